@@ -86,7 +86,7 @@ type Changing = UsingServiceOnly | Feeding | Printing | ReadingRecorded | Runnin
 
 const FLAGS = { follow: '--follow', consumer: '--consumer', budget: '--max-units', to: '--to' } as const;
 
-/** The start of the read, and the function that stores how far svc has read. Without that function, svc may store it in the database. */
+/** The start of the read, and the function that stores the position. Without the function, svc can store the position in the database. */
 interface Position {
   readonly since?: string | undefined;
   readonly keepPosition?: (change: string) => Promise<void>;

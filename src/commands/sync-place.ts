@@ -16,7 +16,7 @@ export interface SyncPlace extends Place {
   /**
    * Deletes the local database or the team database. Returns false without a database.
    *
-   * @throws TakenError while another svc process writes to it; DatabaseError for a foreign database.
+   * @throws TakenError while another svc process writes to the database; DatabaseError for a foreign database.
    */
   forget(): Promise<boolean>;
   /** Writes comments on tables and columns, views with names and, if wanted, foreign keys. Undefined for a file. */
@@ -54,7 +54,7 @@ export function toFlag(to: string | undefined): string {
 }
 
 /**
- * Runs `work`. After a failure, adds the flag of the database to every command in the hint.
+ * Runs `work`. Adds the flag of the database to every command in the hint of a failure.
  *
  * @param read The database that the command reads in place of `to`: the value of `--database`. Default: none.
  */

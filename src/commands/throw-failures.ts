@@ -1,7 +1,7 @@
 import { exitCodeOf, PartialError, type SvcError } from '../errors.ts';
 
 /**
- * Throws the failures of a command for several records. If svc did nothing, for one reason, throws the first failure.
+ * Throws the failures of a command for several records. Throws the first failure if svc did nothing, for one reason.
  *
  * @throws PartialError otherwise, with the message, and with a line for each failure.
  */

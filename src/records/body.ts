@@ -64,7 +64,7 @@ type Texts = readonly string[] | undefined;
 
 type ReadKnown = (name: string, text: string) => Promise<JsonValue> | undefined;
 
-/** Reads `-f` and `-F` as one object, including `@file`. `svc api` uses this function too, so the function does not know the fields. */
+/** Reads `-f` and `-F` as one object, including `@file`. @param known reads the value of a known field. Default: no field is known. */
 export async function readFields(
   context: Needs<'readFileArgument'>,
   raw: Texts,

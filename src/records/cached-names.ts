@@ -106,7 +106,7 @@ async function accountId(context: Needs<'accounts' | 'env' | 'host'>): Promise<s
   return String(found?.record.account?.user_id ?? found?.record.grant?.issued_at);
 }
 
-/** Reads the newest records first. If the service refuses this undocumented order, reads the records in the service’s order. */
+/** Reads the newest records first. Reads the records in the service’s order if the service refuses this undocumented order. */
 async function latest(context: Needs<'client'>, resource: Resource): Promise<JsonObject[]> {
   const sorted = collectRows(context, resource.path, [['sort', '-id']], { limit: MOST, assumed: ['sort=-id'] });
   return (await sorted.catch(undefinedFor(RefusedError))) ?? read(context, resource);
@@ -123,7 +123,7 @@ function candidateOf(resource: Resource, record: JsonObject): KnownRecord[] {
   return value === '' ? [] : [{ value, about, ...(name !== undefined && isNameable(resource) && { name }) }];
 }
 
-/** Returns the names of a record for a person, one per line: its number and name. A record without both gets its time and text. */
+/** Returns the number, name, title and file name of a record, for a person. For a record without names: its date, times and texts. */
 export function namesOf(record: JsonObject): string[] {
   const names = textsOf(record, ['number', 'name', 'title', 'file_name']);
   return names.length > 0 ? names : textsOf(record, ['date', 'start', 'minutes', 'description', 'body']);

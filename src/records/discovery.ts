@@ -9,7 +9,7 @@ export async function discover(context: Needs<'client'>): Promise<readonly JsonO
 }
 
 /**
- * Finds the entry of a resource by the path of its list. For a resource without a list, compares the path of its items.
+ * Finds the entry of a resource by the path of its list. Compares the path of single records if the resource has no list.
  * @param what a resource, or the name of a top-level resource.
  */
 export function entryOf(entries: readonly JsonObject[], what: Pick<Resource, 'path'> | string): JsonObject | undefined {

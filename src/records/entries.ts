@@ -27,15 +27,15 @@ export interface EntriesQuery extends DateRange {
    */
   readonly projects?: readonly number[] | undefined;
   /**
-   * The view. `detail` costs three units a page. `summary` surely has only the day, the minutes, the text and the work item’s id (rule
-   * 18.23).
+   * The view. `detail` costs three rate-limit units a page. `summary` surely has only the day, the minutes, the text and the work item’s id
+   * (rule 18.23).
    */
   readonly view: 'summary' | 'detail';
   /** The relations that give names to the entries. Each relation must lead to one record, so that a page contains 100 rows (rule 8.3). */
   readonly include: readonly string[];
   /**
    * True if each entry must show its user, because a summary may lack the user (rule 18.23).
-   * svc then includes the user, at two units a page, or reads the detail view, at three. The first page decides for all pages.
+   * svc then includes the user, or reads the detail view. The first page decides for all pages.
    */
   readonly needsUser?: boolean;
   readonly onOpen?: ((rows: Pick<FilteredRows, 'count'>) => void) | undefined;

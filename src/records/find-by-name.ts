@@ -25,8 +25,8 @@ export interface Named {
 }
 
 /**
- * Finds an id by number, key, name, title or e-mail address, in any letter case. A part of a name counts if one record has it and a person
- * confirms the record.
+ * Finds an id by number, key, name, title or e-mail address, in any letter case. A part of a name counts if only one record has the part,
+ * and a person confirms the record.
  * @param missing creates the error if nothing matches: wrong input, or a missing record.
  * @param takesWords true if whole words of a name count without confirmation.
  * @throws UsageError if several records match.
@@ -232,7 +232,7 @@ const PAGE = 100;
 
 /**
  * Lets the user pick a record. Costs one request. If the service searches (rule 18.27), each text that is not on the first page costs
- * another.
+ * another request.
  * @returns `none` if the user picks no record, undefined if the resource has no records.
  */
 export async function pickRecord(

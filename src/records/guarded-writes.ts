@@ -61,8 +61,8 @@ export type GuardedResult = { readonly kind: 'done' | 'unchanged' | 'done before
 const ATTEMPTS = 3;
 
 /**
- * Sends a planned write if its record still has the earlier values. The write has the ETag of that read, so a change in between refuses
- * it. svc then reads the record again.
+ * Sends a planned write if its record still has the earlier values. The write has the ETag of that read, so the service refuses the
+ * write after a change in between. svc then reads the record again.
  * @param note the group of the plan in the journal, and its people.
  */
 export async function sendGuarded(
@@ -94,12 +94,10 @@ export async function sendGuarded(
   }
 }
 
-/** Returns the error for one record that differs from the plan. */
 export function differsError({ reason }: Extract<GuardedState, { readonly kind: 'differs' }>): ConflictError {
   return new ConflictError(reason, { hint: 'Check the record, and plan the change again.' });
 }
 
-/** Returns the result of a guarded write as the fields of a row. */
 export function guardedRow(result: GuardedResult | GuardedState): JsonObject {
   if (result.kind !== 'differs') return { result: result.kind };
   const differences = result.differences.map(({ now, ...rest }) => ({ ...rest, ...(now !== undefined && { now }) }));

@@ -14,8 +14,8 @@ import { readCustomersOfProjects, unlessWithheld } from './projects.ts';
 import { recordAt } from './record-at.ts';
 
 /**
- * Reads the places of work items: 100 ids per request. With labels, reads 25 ids per request, because an item has many labels (rule 8.4).
- * If the service refuses the filter by id (rule 18.27), svc reads up to 100 items singly, or all items. Hidden data stays unknown.
+ * Reads the places of work items: 100 ids per request. Reads 25 ids per request with labels, because an item has many labels (rule 8.4). If
+ * the service refuses the filter by id (rule 18.27), svc reads up to 100 items singly, or all items. Hidden data stays unknown.
  */
 async function readItemPlaces(
   context: Needs<'client' | 'notice'>,

@@ -137,7 +137,6 @@ export async function readReferenceFlag(
   return typed === undefined ? undefined : naming(flag, () => readReference(context, noun, typed));
 }
 
-/** Returns true if a typed text clears a field. */
 export function clears(text: string): boolean {
   return text === 'null' || text === 'none';
 }
@@ -184,7 +183,7 @@ export async function readFilterValue(
   }
 }
 
-/** Reads a comma-separated list of at most 100 values (rule 8.30). A list can’t contain the word `me`, which is not documented there. */
+/** Reads a comma-separated list of at most 100 values (rule 8.30). `me` becomes an id, because the word is not documented in lists. */
 async function readList(
   context: Needs<ReadingValues>,
   { takesMe: _, ...filter }: ValueOf & Pick<Filter, 'takesMe'>,

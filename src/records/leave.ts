@@ -27,7 +27,7 @@ export type LeaveIn = (dates: DateContext, userId: number | undefined) => Promis
 
 /**
  * Reads leave around some days. If the service refuses the leave, a notice reports the refusal, and svc shows the hours without leave. The
- * requests cover the days in every time zone on earth, so they need no earlier answer.
+ * requests cover the days in every time zone on earth, so the requests need no earlier answer.
  */
 export async function readLeave(
   context: Needs<'client' | 'notice' | 'noticeToday'>,

@@ -6,7 +6,6 @@ import type { FilteredRows } from './filtered-rows.ts';
 import type { ListFilter } from './list-filter.ts';
 
 export interface MergedRowsOptions {
-  /** The rows with a value in the field of the filter. */
   readonly valued: FilteredRows;
   /** The rows without a value in the field of the filter, such as running timers. */
   readonly empty: FilteredRows;
@@ -72,7 +71,7 @@ export function mergedRows({ valued, empty, order, limit, bound, onUnordered, on
   };
 }
 
-/** Yields rows. Before each row, yields the rows of `waiting` that the order puts first, and removes them from `waiting`. */
+/** Returns rows, and before each row the rows of `waiting` that the order puts first. Removes the returned rows from `waiting`. */
 function interleaved(rows: readonly JsonObject[], waiting: JsonObject[], order: RowOrder): JsonObject[] {
   return rows.flatMap((row) => {
     const after = waiting.findIndex((other) => order.compare(other, row) > 0);

@@ -77,12 +77,11 @@ function doubtOf(number: number, entry: JournalEntry): string {
   return `write ${number}: was sent on ${day}, nobody saw how it ended, and its record was not found. To have it sent: svc outbox drop ${entry.number}`;
 }
 
-/** The precondition of a write of a plan, and what the journal records with the write. */
+/** The precondition of a write of a plan, and the details that the journal stores with the write. */
 export interface PlannedSending extends Pick<WriteDetails, 'before' | 'group' | 'plannedBy' | 'approvedBy'> {
   readonly ifMatch: string | undefined;
 }
 
-/** Sends one write of a plan. */
 export async function sendPlanned(
   context: Needs<'client'>,
   { write, entry }: PlannedWriteState,

@@ -106,7 +106,6 @@ function describe({ schemas }: Reader, { name, operation }: NamedOperation): Raw
   };
 }
 
-/** Returns the fields of each view in the order of the record. */
 function inOrder(views: NonNullable<DescribedResource['views']>, names: readonly string[]): NonNullable<DescribedResource['views']> {
   const sorted = (view: readonly string[]) => {
     const fields = new Set(view);

@@ -141,7 +141,7 @@ function unique(nouns: readonly RawResource[]): RawResource[] {
   });
 }
 
-/** Returns the node of a list’s single records. If several parameters follow each other, returns the last one. */
+/** Returns the node of a list’s single records. Returns the last node if several parameters follow each other. */
 function itemNode(node: PathNode): PathNode | undefined {
   let item = node.children.get('{}');
   for (;;) {

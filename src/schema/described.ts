@@ -138,7 +138,6 @@ export const JSON_TYPES: Readonly<Record<ValueKind, string>> = {
   json: 'json',
 };
 
-/** Returns true if a value from outside is the name of a kind. */
 export function isKind(value: unknown): value is ValueKind {
   return typeof value === 'string' && Object.hasOwn(JSON_TYPES, value);
 }

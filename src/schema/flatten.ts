@@ -184,7 +184,7 @@ export function createSchemas(references: References): Schemas {
   return { flat, countField };
 }
 
-/** Returns the types that two schemas of one value both allow. If they allow no common type, returns the types of `over`. */
+/** Returns the types that two schemas of one value both allow. Returns the types of `over` if the schemas allow no common type. */
 function narrower(under: readonly string[], over: readonly string[]): readonly string[] {
   if (under.length === 0 || over.length === 0) return over.length === 0 ? under : over;
   const fits = (type: string, others: readonly string[]) => others.includes(type) || (type === 'integer' && others.includes('number'));

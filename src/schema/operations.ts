@@ -34,7 +34,6 @@ const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch', 'de
 /** The members of a path’s object that are not methods. */
 const NO_METHODS: ReadonlySet<string> = new Set(['$ref', 'summary', 'description', 'servers', 'parameters']);
 
-/** Returns the operations of one path, in the order of the document. */
 export function pathOperations(reader: Reader, path: string, item: DocumentTable): RawOperation[] {
   const shared = listIn(reader, path, item, 'parameters');
   return Object.entries(item).flatMap(([method, said]) => {

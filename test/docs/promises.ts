@@ -1075,10 +1075,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc refuses a sign-in before svc opens the browser.',
       'launch/minimal-systems.proof.ts: refuses a sign-in that svc cannot store, before the browser opens',
     ],
-    [
-      'Instead of a question, svc prints an error with the reason.',
-      'e2e/pipe.proof.ts: gets no colours, no pager and no question',
-    ],
+    ['Instead of a question, svc prints an error with the reason.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
     [
       'svc prints characters outside ASCII correctly. `man` can show all characters of the man pages.',
       'launch/minimal-systems.proof.ts: reads records, and prints letters beyond ASCII',

@@ -113,7 +113,7 @@ async function readMove(
 }
 
 /**
- * Checks in a dry run that the workflow allows the transition. Without permission to read the transitions, succeeds.
+ * Checks in a dry run that the workflow allows the transition. The check also succeeds without permission to read the transitions.
  *
  * @throws ConflictError if the workflow does not allow the transition.
  */

@@ -100,7 +100,7 @@ export const plan = defineGroup<Context>({
   commands: [show, check],
 });
 
-/** Opens the local database of the plan’s organisation, for names. Undefined without one. */
+/** Opens the local database of the plan’s organisation, for names. Returns undefined without such a database. */
 async function databaseOf(context: Context, plan: Plan, db: string | undefined): Promise<SqlDatabase | undefined> {
   const place = await syncPlace(context, db).catch(undefinedFor(SignInError, UsageError));
   if (place === undefined || !existsSync(place.name)) return undefined;

@@ -6,7 +6,7 @@ import { type JsonObject, scalarText } from '../../values/json.ts';
 
 /**
  * Returns the hours of each project whose hours a plan changes, in the months of the changed entries. The local database has the hours.
- * Undefined if the plan changes no hours, or if the database does not have the records.
+ * Undefined if the plan changes no hours, or if the database lacks a needed column or a changed entry.
  */
 export function projectTotals({ recordOf, runQuery, tables }: SqlDatabase, writes: readonly PlannedWrite[]): ProjectTotals | undefined {
   const columns =
@@ -39,7 +39,7 @@ export function projectTotals({ recordOf, runQuery, tables }: SqlDatabase, write
   return { from, to: lastDay(to), projects };
 }
 
-/** Returns what a write removes from the hours (sign −1), and what it adds (sign 1). */
+/** Returns the entry before the write, which the totals lose (sign −1), and the entry after the write (sign 1). */
 function moveOf({ method, path, body, before }: PlannedWrite, recordOf: SqlDatabase['recordOf']): readonly JsonObject[] {
   const id = method === 'POST' ? undefined : Number((path.split('?', 1)[0] ?? '').split('/').at(-1));
   const old = id === undefined ? undefined : { ...recordOf('worklogs', id), ...before };

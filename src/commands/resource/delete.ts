@@ -103,7 +103,7 @@ async function deleteEach(
   };
   const results: JsonObject[] = [];
   const failures: SvcError[] = [];
-  // svc deletes the first record alone. If the service refuses every delete, svc then sends only one request.
+  // Until a delete succeeds, svc deletes one record at a time. A failure that would repeat then stops svc before the next record.
   for await (const { result, line, failure } of inOrder(targets, () => (worked ? AT_ONCE : 1), attempt)) {
     results.push(result);
     if (line !== undefined) await context.notice(line);

@@ -4,7 +4,7 @@ import type { Example } from '../../cli/spec.ts';
 import { commandWords, withArticle } from '../../cli/words.ts';
 import { capitalised } from '../../values/text.ts';
 
-/** Returns the catalog’s examples of a command. If there are fewer than two, svc adds generated ones. */
+/** Returns the catalog’s examples of a command. If the catalog has fewer than two, svc generates more. */
 export function examplesOf(resource: Resource, command: string): readonly Example[] {
   const own = ownExamples(resource).filter((example) => example.command === command);
   const [only] = own;

@@ -63,8 +63,8 @@ function verbEntries(resource: Resource, verb: Verb): readonly CommandEntry<Cont
 }
 
 /**
- * Returns svc’s own command for a verb. If the organisation’s API spec lacks a field that this command needs, returns the plain command
- * instead.
+ * Returns svc’s own command for a verb. Returns the plain command if the organisation’s API spec lacks a field that svc’s own command
+ * needs.
  */
 async function inOwnWay(resource: Resource, code: OwnWay, plain: LoadedCommand<Context>): Promise<LoadedCommand<Context>> {
   if ((resource.described?.lacks ?? []).length === 0) return WAYS[code](plain, resource);

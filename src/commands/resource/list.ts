@@ -155,7 +155,7 @@ function including(rest: Query, requested: readonly string[], added: readonly st
 
 /**
  * Returns a walk that reads pages in parallel, for a complete list with page numbers and a fixed order. svc reads a limited list by cursor,
- * so that the next command can continue it.
+ * so that the next command can continue the list.
  */
 async function sideBySide(
   context: Needs<'parallel'>,

@@ -73,7 +73,7 @@ function chosen(resource: Resource, include: readonly string[], width: number, i
   return [...all, ...requested].sort((one, other) => Number(isText(one)) - Number(isText(other)));
 }
 
-/** The most columns with names of related records. Each costs a rate-limit unit for a page (rule 15.19), or a list a day. */
+/** The most columns with names of related records. Each costs a rate-limit unit a page (rule 15.19), or a read of a whole list a day. */
 export const MOST_NAMES = 3;
 
 /** Makes the column of a field. For a foreign key, the column shows the name of the record. */

@@ -103,7 +103,7 @@ async function* pagesOf(
   let choice: PageChoice | undefined;
   let shown = 0;
   for await (const batch of batches) {
-    // svc reads the time zone after the first record, because that record can change it.
+    // svc reads the time zone after the first record, because that record can change the time zone.
     choice ??= { all, day: await presentDay(context), showDateTime: dateTimeDisplay(await context.timeZone()) };
     for (const record of batch) {
       const page = recordPage(resource, record, choice);

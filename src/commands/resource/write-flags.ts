@@ -33,7 +33,7 @@ export function checkConditions({ ifMatch, ifUnchanged }: Conditions): void {
 }
 
 /**
- * Returns the ETag of the last read. In a dry run, returns a placeholder.
+ * Returns the ETag of the last read. Returns a placeholder in a dry run.
  *
  * @param read The words after `svc` that read the record.
  */

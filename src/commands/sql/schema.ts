@@ -3,7 +3,9 @@ import { UsageError } from '../../errors.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { didYouMean } from '../../values/suggest.ts';
 
-/** Lists the columns of the tables, a row each. The `as_of` of a view comes from its oldest table. Its other values are unknown. */
+/**
+ * Lists the columns of the tables, a row each. The `as_of` of a view comes from its oldest table. The other values of a view are unknown.
+ */
 export function schemaRows(tables: readonly SqlTable[]): readonly JsonObject[] {
   return tables.flatMap((table) =>
     table.columns.map((column) => ({ table: table.name, column: column.name, type: column.type, ...stateOf(table) })),

@@ -12,7 +12,7 @@ import { requireService, type UsingServiceOnly } from '../../session/offline.ts'
 /** The most rate-limit units that svc spends on unchanged records. The value is small because a query waits. */
 const FEW = 10;
 
-/** Updates the tables in a query, or every stored table if the query names none. Without a local database, reads all resources. */
+/** Updates the tables in a query, or every stored table if the query names none. Reads all resources if no local database exists. */
 export async function syncFirst(context: Needs<UsingServiceOnly | Syncing>, place: Place, question: string | undefined): Promise<void> {
   await requireService(context, '--sync reads from the service');
   const { leftOut } = await syncInto(context, place, await resourcesIn(context, place.name, question), {

@@ -90,7 +90,7 @@ function bodyOf(
 
 /**
  * Converts a duration to minutes. A column of hours has a number of hours. Text that svc cannot read stays unchanged, and a later check
- * reports it.
+ * reports the text.
  */
 function minutesOf(value: JsonValue, column: string): JsonValue {
   if (HOURS_COLUMNS.has(plainName(column).replace(/[\s-]+/g, '_'))) return wholeMinutes(readDuration(String(value)));

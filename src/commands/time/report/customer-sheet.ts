@@ -83,7 +83,7 @@ function projectsIn(all: readonly number[], project: number | undefined, custome
   });
 }
 
-/** Returns the entries of some projects. The service filters by up to 100 projects (rule 16.3), and svc filters by a longer list. */
+/** Returns the entries of some projects. The service filters by up to 100 projects (rule 16.3). Above that, svc filters. */
 async function entriesOn({ notice }: Needs<'notice'>, entries: readonly Entry[], projects: readonly number[]): Promise<readonly Entry[]> {
   if (projects.length <= 100) return entries;
   const wanted = new Set(projects);

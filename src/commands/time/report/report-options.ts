@@ -42,7 +42,7 @@ const RELATIONS: Readonly<Partial<Record<Dimension, string>>> = {
   user: 'user',
 };
 
-/** Returns the id and name, the period or the text of a group. The fields are null for a group without one. The name of an unknown record is `unknown`. */
+/** Returns the id and name, the period or the text of a group. Missing values are null. The name of an unknown record is `unknown`. */
 export function placeFields(dimension: Dimension, { key, label, members }: EntryPlace): JsonObject {
   if (isPeriod(dimension)) return { [dimension]: key || null };
   if (dimension === 'description') return { description: key || null };

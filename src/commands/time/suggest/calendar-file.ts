@@ -297,8 +297,8 @@ function dayOf({ year, month, day }: ICAL.Time): string {
 
 interface CalendarZone {
   /**
-   * Converts a local time to milliseconds since 1970. If the clocks repeat the time, the first occurrence counts. If they skip the time,
-   * the time after the gap counts.
+   * Converts a local time to milliseconds since 1970. If the clocks repeat the time, the first occurrence counts. If the clocks
+   * skip the time, the time after the gap counts.
    */
   timestampOf(wall: ICAL.Time): number;
   /** Converts milliseconds since 1970 to the local time. */

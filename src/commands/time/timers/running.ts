@@ -45,7 +45,7 @@ export async function runningIfShown(context: Needs<ReadingTimers>): Promise<rea
   return readRunning(context).catch(undefinedFor(ForbiddenError));
 }
 
-/** Chooses a timer. Without an id, chooses the only timer whose hours are not logged, or otherwise the only timer. */
+/** Chooses a timer. The default is the only timer whose hours are not logged, or otherwise the only timer. */
 export function chooseTimer(running: readonly RunningTimer[], id: number | undefined): RunningTimer {
   if (id !== undefined) {
     const named = running.find((timer) => timer.id === id);

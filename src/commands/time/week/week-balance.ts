@@ -176,7 +176,7 @@ function balanceFields({ target, logged, difference, differenceAtLeast }: TimeBa
   };
 }
 
-/** Formats minutes as `+1h30` above the target and `-1h30` below it. For an unknown figure, formats the lower bound. */
+/** Formats minutes as `+1h30` above the target and `-1h30` below it. Formats the lower bound of an unknown figure. */
 function signedText(minutes: number | undefined, atLeast: number | undefined): string {
   if (minutes === undefined) return atLeast === undefined ? 'unknown' : `at least ${signedText(atLeast, undefined)}`;
   return `${minutes > 0 ? '+' : ''}${formatDuration(minutes)}`;

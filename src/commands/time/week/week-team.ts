@@ -114,7 +114,7 @@ function teamReport(title: string, rows: readonly TeamRow[], temporal: TemporalN
       { kind: 'notes', lines: remarks, only: ['page'] },
       {
         kind: 'drawing',
-        // Hours without a known user could be missing in these sums.
+        // Without all entries, the sums of the drawing could be too low, so the page has no drawing.
         ...(rows.length > 0 &&
           rows.every(({ colleague }) => colleague.seen.entries) && {
             html: async () =>
