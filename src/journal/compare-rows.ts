@@ -87,7 +87,7 @@ function withoutDoubles(known: readonly KnownRow[]): KnownRow[] {
   });
 }
 
-/** Returns the source of most known rows. If two sources have equally many rows, returns the older source. */
+/** Returns the source of most known rows. Returns the older source if two sources have equally many rows. */
 function sourceOf(matches: readonly (Match | undefined)[]): number | undefined {
   const counts = new Map<number, number>();
   for (const match of matches) if (match !== undefined) counts.set(match.as.source, (counts.get(match.as.source) ?? 0) + 1);

@@ -65,7 +65,10 @@ export function findOutbox(database: DatabaseSync, now: number): UnconfirmedWrit
   return found.map((row) => withAge(toEntry(row), now));
 }
 
-/** Returns the open entries: waiting or unconfirmed writes. @param dead numbers of ended senders, in case svc can’t mark their entries. */
+/**
+ * Returns the latest open write of a request: a waiting or unconfirmed write. @param dead numbers of ended senders, in case svc can’t mark
+ * their entries.
+ */
 export function findUnconfirmed(
   database: DatabaseSync,
   request: string,

@@ -218,7 +218,7 @@ function entryOf(
   return { ...note, body, bodyWithheld, etagSeen: headerOf(request, 'if-match') ?? request.ifMatch };
 }
 
-/** Returns the bytes that the client sends. If the client reads the body while sending, returns the digest of the body. */
+/** Returns the bytes that the client sends. Returns the digest of the body if the client reads the body while sending. */
 export function bytesOf(body: ApiBody | undefined): Uint8Array | undefined {
   if (body === undefined) return undefined;
   if ('json' in body) return Buffer.from(stringifyJson(body.json));

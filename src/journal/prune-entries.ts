@@ -5,8 +5,8 @@ const LEAST_ENTRIES = 1_000;
 const AT_ONCE = 500;
 
 /**
- * Deletes old entries. If no entry is old enough, reads only the oldest entry.
- * Open entries stay, and so do writes that a younger entry undoes. svc still knows the row of a file after it deletes the entry.
+ * Deletes old entries. Reads only the oldest entry if no entry is old enough. Open entries stay, and so do writes that a younger entry
+ * undoes. svc still knows the row of a file after it deletes the entry.
  */
 export function pruneEntries(database: DatabaseSync, now: number): void {
   const before = now - LIFETIME_MS;

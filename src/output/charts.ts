@@ -77,7 +77,6 @@ export interface LineChart {
   /** The description of the chart for screen readers. */
   readonly name: string;
   readonly lines: readonly ChartLine[];
-  /** The labels of days, in order. */
   readonly ticks: readonly { readonly day: number; readonly label: string }[];
   readonly today?: number;
   /** The first day of the chart (`from`) and the last day (`to`). All points must be on these days or between them. */

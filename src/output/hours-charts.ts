@@ -89,7 +89,6 @@ export function hoursTiles(
   ]);
 }
 
-/** Draws the legend of hours as HTML. */
 export function hoursLegend({ billableUnknown }: HoursTimes, hasTarget = false): string {
   return chartLegend([
     ['bill', 'Billable'],

@@ -15,7 +15,7 @@ export interface JqOptions {
  * Runs a jq expression on JSON text, using jq itself (compiled to WebAssembly). Prints like `gh --jq`: strings without quotes, other values
  * as JSON, one per line.
  *
- * @returns what jq prints, with a line break after each result. An empty string if there are no results.
+ * @returns the output of jq, with a line break after each result. An empty string if there are no results.
  * @throws UsageError with jq’s message if the expression does not compile or fails on this input.
  * @throws SvcError if the input needs more than the 256 MiB of memory that jq has here.
  */

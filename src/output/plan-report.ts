@@ -15,7 +15,7 @@ export interface PlanView {
   readonly changes: readonly { readonly label: string; readonly field: string; readonly before: string; readonly after: string }[];
 }
 
-/** The hours of projects in the months of a plan, before and after it. Contains only projects whose hours change. */
+/** The hours of projects in the months of a plan, before and after the plan. Contains only projects whose hours change. */
 export interface ProjectTotals {
   readonly from: string;
   readonly to: string;

@@ -12,8 +12,8 @@ export interface TableColumn {
 }
 
 /**
- * Returns the columns of a table: the fields of `--fields`, otherwise the given columns that any record has. Without both, returns the
- * fields that are not lists or objects.
+ * Returns the columns of a table: the fields of `--fields`, otherwise the given columns that any record has. The default is the fields that
+ * are not lists or objects.
  */
 export function tableColumns(sample: readonly JsonObject[], { fields, columns = [], kinds = {} }: WriterOptions): TableColumn[] {
   const given = new Map(columns.map((column) => [column.path, column]));

@@ -57,7 +57,7 @@ export interface Controls {
   setFaults(faults: readonly Fault[]): void;
 }
 
-/** Creates the controls of a sandbox. If there is a data file, each control saves it after the change. */
+/** Creates the controls of a sandbox. If there is a data file, each control saves the file after the change. */
 export function createControls(sandboxState: SandboxState): Controls {
   const { apps, clock, db, faults, switches, tokens } = sandboxState;
   const then = <T>(result: T): T => {

@@ -97,7 +97,6 @@ export const INTERPRETATIONS = {
 
   /** Decides whether the service has an API spec at `/openapi.json` and `/openapi.yaml`. */
   openapi: ['served', 'absent'],
-  /** The OpenAPI version of the API spec. */
   openapiVersion: ['3.1.0', '3.0.3'],
   /** The form of filters in the API spec: one parameter per filter, or one object (`deepObject`) per list. */
   openapiFilters: ['parameters', 'deep-object'],
@@ -203,7 +202,6 @@ export const INTERPRETATIONS = {
   issuer: [true, false],
   /** True if redirects contain `iss` (RFC 9207) and the metadata announces this parameter. */
   issParameter: [false, true],
-  /** The HTTP status of a successful registration. */
   registrationStatus: [201, 200],
   /** Decides whether a registration must have a `client_name`. */
   clientName: ['optional', 'required'],

@@ -9,7 +9,7 @@ interface Bucket {
   readonly limit: number;
   remaining(now: number): number;
   /**
-   * Returns the seconds until the bucket is full again, rounded up. With `wait`, returns the seconds until the bucket has room for a
+   * `reset` returns the seconds until the bucket is full again, rounded up. `wait` returns the seconds until the bucket has room for a
    * request.
    */
   reset(now: number): number;
@@ -79,7 +79,7 @@ type Kind = keyof typeof LIMITS;
 export interface Spending {
   /** The buckets that pay the cost of the request: per token and per organisation. */
   readonly cost: readonly Bucket[];
-  /** The buckets that lose one further unit. For a write, these are the buckets for reads. */
+  /** The buckets that lose one further rate-limit unit. For a write, these are the buckets for reads. */
   readonly extra: readonly Bucket[];
 }
 
@@ -141,7 +141,9 @@ function refuseWithout(units: number, buckets: readonly Bucket[], now: number): 
 /** The time from which answers no longer have `X-RateLimit-*` headers (rule 15.39). */
 const SUNSET = Date.UTC(2027, 8, 1);
 
-/** Returns the headers `RateLimit`, `RateLimit-Policy` and the deprecated `X-RateLimit-*`, for the bucket with the fewest units left. */
+/**
+ * Returns the headers `RateLimit`, `RateLimit-Policy` and the deprecated `X-RateLimit-*`, for the bucket with the fewest rate-limit units.
+ */
 export function rateLimitHeaders({ cost, extra }: Spending, now: number, windowSeconds: number): Record<string, string> {
   const all = [...cost, ...extra];
   const tightest = all.reduce((least, bucket) => (bucket.remaining(now) < least.remaining(now) ? bucket : least));

@@ -9,7 +9,7 @@ type Callback = buildConnector.Callback;
 export interface Connections {
   /** Starts to connect to an origin. A second call for the same origin does nothing. */
   warm(origin: string, timeoutMs: number): void;
-  /** Returns a connector for an agent. The first caller gets the warm connection if it is valid, others a new connection. */
+  /** Returns a connector for an agent. The first caller gets the warm connection if it is valid. Other callers get a new connection. */
   connector(timeoutMs: number): Connect;
   close(): void;
 }

@@ -192,7 +192,7 @@ class Response implements NetworkResponse {
       }
       await connectionIsFree();
     } catch (error) {
-      // svc ignores a network failure here, because nobody wants the body. svc throws an error that is a bug.
+      // svc ignores a network failure here, because nobody wants the body. Any other error is a bug, so svc throws that error.
       const failure = this.#failure(error);
       if (!(failure instanceof NetworkError)) throw failure;
     }

@@ -8,9 +8,9 @@ const CONNECTIONS = 8;
 
 /**
  * Creates the real network, with undici. svc loads undici before the first request, and only the parts that send a request
- * (`docs/contributing/performance.md`). Idle connections do not keep the process alive.
- * svc follows `HTTPS_PROXY` and `NO_PROXY` in either case, except for addresses on this machine. Node itself reads `NODE_EXTRA_CA_CERTS`.
- * svc uses only HTTP/1.1, because HTTP/2 takes a third of the load time and does not speed up sequential requests.
+ * (`docs/contributing/performance.md`). Idle connections do not keep the process alive. svc follows `HTTPS_PROXY` and `NO_PROXY` in either
+ * case, except for addresses on this machine. Node itself reads `NODE_EXTRA_CA_CERTS`. svc uses only HTTP/1.1, because HTTP/2 takes longer
+ * to load, and does not speed up sequential requests.
  */
 export function createNetwork({ env }: { readonly env: Env }): Network {
   /** The agents by time-out and proxy, because undici limits the connection time of a whole agent. */

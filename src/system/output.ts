@@ -5,8 +5,8 @@ import { type Output, OutputClosed } from '../deps.ts';
 const PIPE_BYTES = 8 * 1024;
 
 /**
- * Opens stdout or stderr. Node’s own stream costs more than all else that a short answer needs.
- * svc therefore creates the stream only for a terminal, and for more text than fits a pipe. A blocked write would ignore Ctrl-C.
+ * Opens stdout or stderr. Node’s own stream costs more time than all other work for a short answer. svc therefore creates the stream only
+ * for a terminal, and for more text than fits a pipe. A blocked write would ignore Ctrl-C.
  */
 export function openOutput(descriptor: 1 | 2, open: () => NodeJS.WriteStream): Output {
   let output: Output | undefined;

@@ -23,7 +23,9 @@ export interface Burn {
   /** The spent share of the budget in percent, with one decimal. Undefined for a budget of zero. */
   readonly percent: number | undefined;
   readonly summed: number | undefined;
-  /** True if the worklogs add up to less than the service reports. You then probably can’t read all of them, so svc calculates no rate. */
+  /**
+   * True if the worklogs add up to less than the service reports. You then probably can’t read all worklogs, so svc calculates no rate.
+   */
   readonly isPartial: boolean;
   readonly rate: Rate | undefined;
   /** The day on which the budget ends at the current rate. Undefined if nothing is left, or for a day over a hundred years ahead. */

@@ -18,8 +18,8 @@ export interface DraftRow {
   readonly minutes: number;
   readonly rate: Cents | undefined;
   /**
-   * The quantity with two decimals if they are exact, otherwise `1`: a single piece at the full price. Undefined if the row needs a price
-   * and has no rate.
+   * The time in decimal hours if two decimals are exact. Otherwise `1`: a single piece at the full price. Undefined if the row needs a
+   * price and has no rate.
    */
   readonly quantity: string | undefined;
   readonly unitPrice: Cents | undefined;
@@ -35,7 +35,7 @@ export interface DraftOptions {
   readonly vatRate?: number | undefined;
 }
 
-/** Returns the rows of an invoice. svc rounds the sum of a row, half a step up, and then its amount to the cent. */
+/** Returns the rows of an invoice. svc rounds the time of a row to the step, and then the amount to the cent. Half a step rounds up. */
 export function draftRows(entries: readonly DraftEntry[], { group, round, vatRate }: DraftOptions): readonly DraftRow[] {
   const groups = Map.groupBy(entries, (entry) => `${keyOf(entry, group)} ${entry.rate}`);
   return [...groups.values()]

@@ -5,7 +5,7 @@ import { parseTimeOfDay } from '../values/scalars.ts';
 import { quote } from '../values/text.ts';
 import { minutesOf } from './calendar.ts';
 
-/** A running timer. The service does not document its fields, so any of them can be unknown. */
+/** A running timer. The service does not document the fields of a timer, so each field can be unknown. */
 export interface Timer {
   readonly id: number;
   /** The start in milliseconds since 1970. Undefined if the service does not show the start. */

@@ -106,9 +106,8 @@ export function ownEntry<Value>(table: Readonly<Record<string, Value>>, name: st
 }
 
 /**
- * The deepest nesting of an answer; svc refuses a deeper one. Answers of the service have fewer than ten levels. A recursive function
- * overflows the stack only far
- * beyond this limit.
+ * The deepest nesting of an answer. svc refuses a deeper answer. Answers of the service have fewer than ten levels. A recursive function
+ * overflows the stack only far beyond this limit.
  */
 const MAX_LEVELS = 1_000;
 

@@ -2,8 +2,7 @@ const MAX_RETRY_AFTER_S = 24 * 60 * 60;
 
 /**
  * Returns the waiting time of a `Retry-After` header, in milliseconds. The header has seconds, or an HTTP date (RFC 9110 §10.2.3), which
- * svc compares with `now`.
- * Undefined if missing or unreadable. Never negative, and at most a day.
+ * svc compares with `now`. Undefined for a missing or unreadable header. The time is at least 0, and at most a day.
  */
 export function parseRetryAfter(value: string | null | undefined, now: number): number | undefined {
   const text = value?.trim() ?? '';

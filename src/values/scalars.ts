@@ -93,7 +93,7 @@ export function parseTimeOfDay(text: string): string {
   return `${hour.padStart(2, '0')}:${minute}`;
 }
 
-/** Reads a user: an id or `me`. Only some filters accept `me`, so the caller replaces it. @throws UsageError */
+/** Reads a user: an id or `me`. Only some filters accept `me`, so the caller replaces `me`. @throws UsageError */
 export function parseUser(text: string): number | 'me' {
   const typed = text.trim().toLowerCase();
   if (typed === 'me') return 'me';

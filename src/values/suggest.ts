@@ -1,7 +1,7 @@
 /**
  * Finds the candidate that a mistyped word most likely means: the candidate with the fewest typing errors. An error is a missing, added or
- * replaced letter, or two swapped letters. Letter case does not count.
- * Undefined if no candidate is similar enough. If several are equal, returns the first.
+ * replaced letter, or two swapped letters. Letter case does not count. Undefined if no candidate is similar enough. Returns the first if
+ * several are equal.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const typed = word.toLowerCase();

@@ -128,7 +128,10 @@ export function runPlain(call: Call, resource: ServedResource, { sets }: Resourc
   });
 }
 
-/** Ends the timer, so that lists no longer show it (assumed). With `logging-action`, also logs the time in whole minutes, at least one. */
+/**
+ * Ends the timer, so that lists no longer show it (assumed). Also logs the time in whole minutes, at least one, if the option is
+ * `logging-action`.
+ */
 export function serveTimerStop(call: Call): Reply {
   const resource = call.sandboxState.service.named('timers');
   checkRecordQuery(call, resource);

@@ -90,7 +90,9 @@ export function sortRows(rows: readonly Row[], order: Order): Row[] {
   return keyed.map(({ row }) => row);
 }
 
-/** Returns the index of the first sorted row at or after a position. With `after`, skips a row at exactly this position. */
+/**
+ * Returns the index of the first sorted row at or after a position. With `after`, the result leaves out a row at exactly this position.
+ */
 export function seek(rows: readonly Row[], order: Order, position: RowPosition, after: boolean): number {
   let low = 0;
   let high = rows.length;

@@ -93,7 +93,7 @@ export function answer(sandboxState: SandboxState, request: ReceivedRequest, tar
     spending = sandboxState.limiter.spending(bearer.owner, kind);
     const cost = target.cost(request.url.searchParams, sandboxState.interpretations);
     sandboxState.limiter.admit(spending, sandboxState.interpretations.admission === 'cost' ? cost : 1, now);
-    // A request that passed these checks costs units: an error, a 304 or a replay costs one unit, a success the full cost.
+    // A request that passed these checks costs rate-limit units: one for an error, a 304 or a replay, and the full cost for a success.
     units = 1;
     reply = run(sandboxState, request, target, bearer, now);
     if (reply.status < 300 && reply.headers?.['Idempotency-Replayed'] === undefined) units = cost;

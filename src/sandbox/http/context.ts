@@ -44,7 +44,7 @@ export interface LoggedRequest {
 const LOG_SIZE = 20_000;
 const BODIES_SIZE = 16 * 1024 * 1024;
 
-/** Returns a function that adds a request to the log. If the log is full, drops the oldest requests and bodies. */
+/** Returns a function that adds a request to the log. Drops the oldest requests and bodies if the log is full. */
 export function createLog(requests: LoggedRequest[]): (entry: LoggedRequest) => void {
   let storedSize = 0;
   let bodies: LoggedRequest[] = [];

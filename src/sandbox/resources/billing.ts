@@ -167,8 +167,8 @@ function prepareInvoiceRow({ kind, values, row, actor, db }: ValidWrite): Values
 }
 
 /**
- * Marks the worklogs that an invoice row bills: the worklogs of its budget. If the row has minutes, marks the worklogs of the invoice’s
- * project. The option `billedWorklogs` decides the fields.
+ * Marks the worklogs that an invoice row bills: the worklogs of its budget. A row with minutes and without a budget bills the worklogs of
+ * the invoice’s project. The option `billedWorklogs` decides the fields.
  */
 function billWorklogs(row: Row, { db, interpretations }: ValidWrite): void {
   if (interpretations.billedWorklogs === 'nothing') return;

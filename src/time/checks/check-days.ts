@@ -104,7 +104,7 @@ function calendarOf({ hours, daysOff, dates, today }: CheckedPerson, absences: r
   return { hours, absences, daysOff, dates, today };
 }
 
-/** Returns the absences as svc interprets them. For an absence that leaves this day open, also returns the other interpretation. */
+/** Returns the absences as svc interprets them. Also returns the other interpretation of an absence that leaves this day open. */
 function leaveInterpretations({ absences, dates }: CheckedPerson, date: string): readonly (readonly Absence[])[] {
   if (!absences.some(({ openDay }) => openDay?.date === date)) return [absences];
   const next = addDays(date, 1, dates.temporal);

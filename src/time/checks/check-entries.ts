@@ -4,7 +4,7 @@ import { idsOf, minutesIn } from '../entry.ts';
 import { aboutWorklogs, type CheckedEntry, isBilled } from './checked-entry.ts';
 import { type Finding, type Judgement, notJudgedIf } from './finding.ts';
 
-/** Checks the entries of one user. For an unknown user (null), checks only the length. */
+/** Checks the entries of one user. Checks only the length for an unknown user (null). */
 export function checkEntries(userId: number | null, entries: readonly CheckedEntry[]): Judgement {
   if (userId === null) return { findings: tooShort(userId, entries), notJudged: [] };
   const hidden = entries.some(({ workItemId, projectId }) => workItemId === undefined || (workItemId === null && projectId === undefined));

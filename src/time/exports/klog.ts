@@ -8,7 +8,7 @@ interface KlogRow {
   readonly values: JsonObject;
 }
 
-/** The format of klog text and of `klog json`. klog has no projects, so a tag can name one: `#web-shop` or `#project=web-shop`. */
+/** The format of klog text and of `klog json`. klog has no projects, so a tag can name a project: `#web-shop` or `#project=web-shop`. */
 export const klog: ExportFormat = {
   kind: 'klog',
   fits: (has) => has('date', 'total_mins', 'summary'),
