@@ -47,7 +47,9 @@ describe('a write whose answer was lost', () => {
     const again = await here.svc(splitWords(String(errorOf(lost.stderr)['resume'])).slice(1));
     expect(again.code, again.stderr).toBe(0);
     expect(JSON.parse(again.stdout)).toMatchObject({ minutes: 90, description: argv.at(-1) });
-    expect(again.stderr).toMatch(/You sent the same write at .* UTC, and svc received no answer\. svc sends entry \d+ of the journal again with the same key/);
+    expect(again.stderr).toMatch(
+      /You sent the same write at .* UTC, and svc received no answer\. svc sends entry \d+ of the journal again with the same key/,
+    );
     expect(here.sandbox.requests.map(({ headers }) => headers['idempotency-key'])).toEqual([errorOf(lost.stderr)['idempotency_key']]);
     expect(logged(argv)).toBe(1);
   });
