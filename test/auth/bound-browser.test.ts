@@ -99,7 +99,7 @@ describe('svc login, with the browser of the system', () => {
   });
 });
 
-it('serves the start page once when the owner of the connection is unknown', () => {
+it('svc serves the start page once when the owner of the connection is unknown', () => {
   const start: BrowserStart = { state: 's', url: 'https://acme.example.com/', cookie: { name: 'c', value: 'v' }, isTaken: false };
   const judge = (isTaken: boolean, isForeign: boolean | undefined) =>
     judgeRequest(

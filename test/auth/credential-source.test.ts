@@ -50,13 +50,13 @@ function signedIn(grant: Parameters<typeof recordFor>[1] = {}): SignedInRecord {
   return recordFor('https://acme.example.com', { issued_at: NOW, expires_at: NOW + 3_600_000, ...grant });
 }
 
-test('uses SVC_TOKEN for every request without reading the store', async () => {
+test('svc uses SVC_TOKEN for every request without reading the store', async () => {
   const { source, store } = createSource({ record: signedIn(), environmentToken: 'env-1' });
   for (const request of [GET, DELETE, UPLOAD]) expect(await source(request)).toEqual({ token: 'env-1', kind: 'environment' });
   expect(store.reads).toBe(0);
 });
 
-test('reports a refused SVC_TOKEN, and does not try the stored tokens', async () => {
+test('svc reports a refused SVC_TOKEN, and does not try the stored tokens', async () => {
   const { source, store } = createSource({ record: signedIn(), environmentToken: 'env-1' });
   await expect(source({ ...GET, rejected: 'env-1' })).rejects.toMatchObject({
     name: 'SignInError',
@@ -65,12 +65,12 @@ test('reports a refused SVC_TOKEN, and does not try the stored tokens', async ()
   expect(store.reads).toBe(0);
 });
 
-test('ignores an empty SVC_TOKEN', async () => {
+test('svc ignores an empty SVC_TOKEN', async () => {
   const { source } = createSource({ record: signedIn(), environmentToken: '' });
   expect(await source(GET)).toEqual({ token: 'access-0', kind: 'oauth' });
 });
 
-test('uses a live access token unchanged, and reads the store once', async () => {
+test('svc uses a live access token unchanged, and reads the store once', async () => {
   const { source, store } = createSource({ record: { ...signedIn(), personal } });
   for (const method of ['GET', 'POST', 'PATCH'])
     expect(await source({ method, upload: false })).toEqual({ token: 'access-0', kind: 'oauth' });
@@ -87,7 +87,7 @@ test.each([
   expect([(await source(GET)).token, store.ahead]).toEqual([expected, ahead]);
 });
 
-test('renews a token with a life of one second only once', async () => {
+test('svc renews a token with a life of one second only once', async () => {
   const { source, store, clock } = createSource({ record: signedIn({ expires_at: NOW + 1_000 }) });
   clock.advance(899);
   expect((await source(GET)).token).toBe('access-0');
@@ -100,14 +100,14 @@ test('renews a token with a life of one second only once', async () => {
   expect(store.refreshes).toEqual(['access-0']);
 });
 
-test('shares one refresh between requests at the same time', async () => {
+test('svc shares one refresh between requests at the same time', async () => {
   const { source, store } = createSource({ record: signedIn({ expires_at: NOW }) });
   const tokens = await Promise.all(Array.from({ length: 5 }, async () => (await source(GET)).token));
   expect(new Set(tokens)).toEqual(new Set(['fresh-1']));
   expect(store.refreshes).toEqual(['access-0']);
 });
 
-test('tries the token that another process stored when the service rejects the first token', async () => {
+test('svc tries the token that another process stored when the service rejects the first token', async () => {
   const { source, store } = createSource({ record: signedIn() });
   await source(GET);
   store.record = signedIn({ access_token: 'theirs' });
@@ -115,7 +115,7 @@ test('tries the token that another process stored when the service rejects the f
   expect(store.refreshes).toEqual([]);
 });
 
-test('renews a rejected token once, then fails with a sign-in error', async () => {
+test('svc renews a rejected token once, then fails with a sign-in error', async () => {
   const { source, store } = createSource({ record: signedIn() });
   await source(GET);
   expect((await source({ ...GET, rejected: 'access-0' })).token).toBe('fresh-1');
@@ -123,7 +123,7 @@ test('renews a rejected token once, then fails with a sign-in error', async () =
   expect(store.refreshes).toEqual(['access-0']);
 });
 
-test('renews again when the service rejects the renewed token after its expiry', async () => {
+test('svc renews again when the service rejects the renewed token after its expiry', async () => {
   const { source, store, clock } = createSource({ record: signedIn() });
   await source({ ...GET, rejected: 'access-0' });
   clock.advance(4_000_000);
@@ -131,14 +131,14 @@ test('renews again when the service rejects the renewed token after its expiry',
   expect((await source({ ...GET, rejected: 'fresh-1' })).token).toBe('fresh-2');
 });
 
-test('reports "Not signed in" when a token is rejected after a logout by another process', async () => {
+test('svc reports "Not signed in" when a token is rejected after a logout by another process', async () => {
   const { source, store } = createSource({ record: signedIn() });
   await source(GET);
   store.record = undefined;
   await expect(source({ ...GET, rejected: 'access-0' })).rejects.toMatchObject({ message: 'You are not signed in to acme.example.com.' });
 });
 
-test.each([DELETE, UPLOAD])('uses the personal access token for $method (upload: $upload)', async (request) => {
+test.each([DELETE, UPLOAD])('svc uses the personal access token for $method (upload: $upload)', async (request) => {
   const { source } = createSource({ record: { ...signedIn(), personal } });
   expect(await source(request)).toEqual({ token: 'personal-1', kind: 'personal' });
 });
@@ -146,7 +146,7 @@ test.each([DELETE, UPLOAD])('uses the personal access token for $method (upload:
 test.each([
   ['a DELETE', DELETE, /Deleting/, /Delete scope/],
   ['an upload', UPLOAD, /Uploading/, /Write scope/],
-])('refuses %s without a personal access token before any renewal, and names svc token set', async (_name, request, message, hint) => {
+])('svc refuses %s without a personal access token before any renewal, and names svc token set', async (_name, request, message, hint) => {
   const { source, store } = createSource({ record: signedIn({ expires_at: NOW }) });
   const failure: unknown = await source(request).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(SignInError);
@@ -155,13 +155,13 @@ test.each([
   expect(store.refreshes).toEqual([]);
 });
 
-test('uses the personal access token for every request when there is no sign-in', async () => {
+test('svc uses the personal access token for every request when there is no sign-in', async () => {
   const { grant: _none, ...record } = signedIn();
   const { source } = createSource({ record: { ...record, personal } });
   for (const request of [GET, DELETE, UPLOAD]) expect(await source(request)).toEqual({ token: 'personal-1', kind: 'personal' });
 });
 
-test('reads a refused personal access token from the store again, then reports the refusal', async () => {
+test('svc reads a refused personal access token from the store again, then reports the refusal', async () => {
   const { grant: _none, ...record } = signedIn();
   const { source, store } = createSource({ record: { ...record, personal } });
   await source(GET);
@@ -173,21 +173,21 @@ test('reads a refused personal access token from the store again, then reports t
 test.each([
   ['usable while that day lasts in some time zone', Date.UTC(2026, 0, 15, 23), true],
   ['expired when that day is over in every time zone', Date.UTC(2026, 0, 16, 12, 1), false],
-])('treats a personal access token that expires on 2026-01-15 as %s', async (_name, now, usable) => {
+])('svc treats a personal access token that expires on 2026-01-15 as %s', async (_name, now, usable) => {
   const { source, clock } = createSource({ record: { ...signedIn(), personal: { ...personal, expires: '2026-01-15' } } });
   clock.advance(now - NOW);
   if (usable) expect((await source(DELETE)).token).toBe('personal-1');
   else await expect(source(DELETE)).rejects.toThrow('expired on 2026-01-15');
 });
 
-test('reports that you are not signed in when nothing is stored', async () => {
+test('svc reports that you are not signed in when nothing is stored', async () => {
   const { source } = createSource({});
   for (const request of [GET, DELETE]) {
     await expect(source(request)).rejects.toMatchObject({ name: 'SignInError', hint: 'Sign in: svc login acme.example.com' });
   }
 });
 
-test('sends a token only to the origin that issued the token', async () => {
+test('svc sends a token only to the origin that issued the token', async () => {
   const { source } = createSource({ record: { ...signedIn(), origin: 'https://elsewhere.example.com' } });
   await expect(source(GET)).rejects.toMatchObject({ name: 'SignInError' });
 });

@@ -71,7 +71,7 @@ test.each([
   expect((await waitInVain([0, 0, 100], { timeoutMs: 100, random: () => drawn })).pauses).toEqual([first]);
 });
 
-test('does not take the lock after an abort', async () => {
+test('svc does not take the lock after an abort', async () => {
   const signal = AbortSignal.abort(new Error('Ctrl-C'));
   leave();
   await held;

@@ -30,17 +30,17 @@ async function startHolder() {
   return child;
 }
 
-test('returns the result of the work and releases the lock', async () => {
+test('svc returns the result of the work and releases the lock', async () => {
   expect(await withLock(path, options, async () => 7)).toBe(7);
   expect(await withLock(path, options, async () => 8)).toBe(8);
 });
 
-test('releases the lock after work that fails', async () => {
+test('svc releases the lock after work that fails', async () => {
   await expect(withLock(path, options, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await withLock(path, options, async () => 'free')).toBe('free');
 });
 
-test('runs the work of two callers in one process one after the other', async () => {
+test('svc runs the work of two callers in one process one after the other', async () => {
   const log: string[] = [];
   const inside = Promise.withResolvers<void>();
   const leave = Promise.withResolvers<void>();
@@ -58,7 +58,7 @@ test('runs the work of two callers in one process one after the other', async ()
   expect(log).toEqual(['first', 'second']);
 });
 
-test('runs the work of twelve processes one after the other', async () => {
+test('svc runs the work of twelve processes one after the other', async () => {
   const counter = join(directory, 'counter');
   await writeFile(counter, '0');
   const run = promisify(execFile);
@@ -91,7 +91,7 @@ test('names the lock file when another process keeps the lock for 30 seconds, an
   expect(Math.max(...clock.slept)).toBeLessThanOrEqual(375);
 });
 
-test('takes the lock when the process with the lock dies by kill -9', async () => {
+test('svc takes the lock when the process with the lock dies by kill -9', async () => {
   const holder = await startHolder();
   const ended = once(holder, 'exit');
   const waiting = withLock(path, options, async () => 'mine');
@@ -100,7 +100,7 @@ test('takes the lock when the process with the lock dies by kill -9', async () =
   expect(await waiting).toBe('mine');
 });
 
-test('ends a wait for the lock with the reason of the abort signal', async () => {
+test('svc ends a wait for the lock with the reason of the abort signal', async () => {
   await startHolder();
   const controller = new AbortController();
   const waiting = withLock(path, { ...options, signal: controller.signal }, async () => 'never');
@@ -108,7 +108,7 @@ test('ends a wait for the lock with the reason of the abort signal', async () =>
   await expect(waiting).rejects.toThrow('Ctrl-C');
 });
 
-test('creates the directory of the lock with mode 0700', async () => {
+test('svc creates the directory of the lock with mode 0700', async () => {
   await withLock(path, options, async () => undefined);
   expect((await stat(join(directory, 'state'))).mode & 0o777).toBe(0o700);
 });
@@ -117,7 +117,7 @@ test.each([
   ['a file that is no database', () => join(directory, 'garbage')],
   ['a directory', () => directory],
   ['a path below a file', () => join(directory, 'garbage', 'acme.lock')],
-])('explains that svc cannot use %s as the lock file', async (_name, place) => {
+])('svc explains that svc cannot use %s as the lock file', async (_name, place) => {
   await writeFile(join(directory, 'garbage'), 'x'.repeat(4096));
   const wrong = place();
   await expect(withLock(wrong, options, async () => 'never')).rejects.toMatchObject({

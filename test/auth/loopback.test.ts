@@ -99,7 +99,7 @@ describe('a request that ends the sign-in', () => {
     expect(text).toContain('Cancelled &#60;script&#62;.');
   });
 
-  it('a code that arrives early is still used (rule 13.63)', async () => {
+  it('svc uses a code that arrives before svc waits for the code (rule 13.63)', async () => {
     const page = ask(`/callback?code=c&state=${STATE}`);
     await ask('/favicon.ico');
     const answer = await source.answer(never);

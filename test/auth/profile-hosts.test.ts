@@ -19,7 +19,7 @@ afterEach(async () => {
   await sandbox.close();
 });
 
-it('logout --all from another configuration directory ends no sign-in of the first directory', async () => {
+it('logout --all keeps the sign-ins of another configuration directory', async () => {
   const env = { SVC_CONFIG_DIR: `${machine.home}/other` };
   expect(await machine.svc(['auth', 'status'], { env })).toMatchObject({ code: 4 });
   expect(await machine.svc(['me'], { env })).toMatchObject({ code: 4, stderr: expect.stringContaining('You are not signed in.') });
@@ -38,7 +38,7 @@ it('--host uses the sign-in from another configuration directory, and a login th
   });
 });
 
-it('a damaged or missing keychain list stops no command, because the settings name the default host', async () => {
+it('commands succeed with a damaged or missing keychain list, because the settings name the default host', async () => {
   const list = `${machine.home}/.config/svc/keychain-hosts.json`;
   await writeFile(list, '{broken');
   expect(await machine.svc(['me', '--jq', '.id'])).toMatchObject({ code: 0, stdout: '1\n' });

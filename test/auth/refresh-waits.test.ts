@@ -7,7 +7,7 @@ import { createFakeInterrupts, recordFor } from './fixtures/auth-scenario.ts';
 
 const host = parseHost('https://acme.example.com');
 
-it('checks for the tokens of another process often at first, and then less often', async () => {
+it('svc checks for the tokens of another process often at first, and then less often', async () => {
   const pauses: number[] = [];
   let looks = 0;
   const clock = { now: Date.now, monotonic: () => 0, sleep: async (ms: number) => void pauses.push(ms) };
@@ -34,7 +34,7 @@ it('checks for the tokens of another process often at first, and then less often
   }
 });
 
-it('retries a failed store once, and reports the error of the store', async () => {
+it('svc retries a failed store once, and reports the error of the store', async () => {
   const service = await startFakeAuthorizationServer(true);
   const network = createNetwork({ env: {} });
   const pauses: number[] = [];

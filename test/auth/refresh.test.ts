@@ -36,7 +36,7 @@ async function createStale(options: Parameters<typeof createAuthScenario>[0] = {
   return { ...scenario, host, record, interrupts, stored, refresh };
 }
 
-test('stores the new tokens and keeps the rest of the record (rules 13.40 to 13.42)', async () => {
+test('svc stores the new tokens and keeps the rest of the record (rules 13.40 to 13.42)', async () => {
   const { refresh, stored, record, host, accounts } = await createStale();
   await accounts.update(host.name, (old) => old && { ...old, personal: { token: 'mine', added_at: 1 }, account: { user_name: 'Ada' } });
   const fresh = await refresh();
@@ -54,21 +54,21 @@ test.each([
   ['a short life (rule 13.39)', { expires_in: 90 }, { life: 90_000 }],
   ['no new refresh token', { refresh_token: undefined }, { refresh: 'refresh-0' }],
   ['a narrower scope', { scope: 'api:read' }, { scope: ['api:read'] }],
-])('accepts an answer with %s', async (_name, answer, expected) => {
+])('svc accepts an answer with %s', async (_name, answer, expected) => {
   const { refresh } = await createStale();
   service.tokens = answer;
   const { grant } = await refresh();
   expect({ life: grant.expires_at - grant.issued_at, refresh: grant.refresh_token, scope: grant.scope }).toMatchObject(expected);
 });
 
-test('uses the tokens that another process has stored, and sends no request', async () => {
+test('svc uses the tokens that another process has stored, and sends no request', async () => {
   const { refresh, accounts, host } = await createStale();
   await accounts.update(host.name, () => recordFor(service.origin, { access_token: 'theirs' }));
   expect((await refresh()).grant.access_token).toBe('theirs');
   expect(service.forms()).toEqual([]);
 });
 
-test('stops waiting for the lock as soon as another process has stored new tokens', {
+test('svc stops waiting for the lock as soon as another process has stored new tokens', {
   timeout: 15_000,
 }, async () => {
   const { refresh, accounts, host } = await createStale();
@@ -80,13 +80,13 @@ test('stops waiting for the lock as soon as another process has stored new token
   expect(service.forms()).toEqual([]);
 });
 
-test('renews the tokens of another process when those tokens have expired too', async () => {
+test('svc renews the tokens of another process when those tokens have expired too', async () => {
   const { refresh, accounts, host } = await createStale();
   await accounts.update(host.name, () => recordFor(service.origin, { access_token: 'theirs', expires_at: Date.now() }));
   expect((await refresh()).grant.access_token).toBe('access-1');
 });
 
-test('stores nothing and sends nothing after a logout', async () => {
+test('svc stores nothing and sends nothing after a logout', async () => {
   const { refresh, accounts, host, stored } = await createStale();
   await accounts.forget(host.name);
   await expect(refresh()).rejects.toMatchObject({ name: 'SignInError', hint: expect.stringContaining('svc login') });
@@ -94,7 +94,7 @@ test('stores nothing and sends nothing after a logout', async () => {
   expect(service.forms()).toEqual([]);
 });
 
-test('sends one refresh for twenty callers in one process (rule 13.43)', async () => {
+test('svc sends one refresh for twenty callers in one process (rule 13.43)', async () => {
   const { refresh } = await createStale();
   const tokens = await Promise.all(Array.from({ length: 20 }, async () => (await refresh()).grant.access_token));
   expect(new Set(tokens)).toEqual(new Set(['access-1']));
@@ -390,7 +390,7 @@ describe('a refresh without a usable answer', () => {
   });
 });
 
-test('sends no token to a stored endpoint on another origin', async () => {
+test('svc sends no token to a stored endpoint on another origin', async () => {
   const other = await startFakeAuthorizationServer(true);
   const { refresh, accounts, host } = await createStale();
   await accounts.update(host.name, () => recordFor(service.origin, { expires_at: 0, token_endpoint: `${other.origin}/oauth/token` }));

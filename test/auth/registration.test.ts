@@ -61,7 +61,7 @@ describe('the registration of svc as an app', () => {
     expect(http.clock.slept).toEqual([15_000]);
   });
 
-  it('sends no third request', async () => {
+  it('sends no third request when the second answer has a client secret too', async () => {
     const secret = { status: 201, body: { client_id: 'stubborn', client_secret: 'hush' } };
     fake.lie('register', secret, secret);
     expect((await tryRegister()).client_id).toBe('stubborn');

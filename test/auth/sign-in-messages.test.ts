@@ -97,15 +97,15 @@ it.each([
   [[63, 255], '65535'],
   [[64, 0], '49152'],
   [[255, 255], '65535'],
-])('turns the random bytes %j into the port %s for --paste', async (bytes, port) => {
+])('svc turns the random bytes %j into the port %s for --paste', async (bytes, port) => {
   expect((await givenUp({ mode: 'paste', readLine: nobody }, bytes)).redirect.port).toBe(port);
 });
 
-it('uses the callback port that you set', async () => {
+it('svc uses the callback port that you set', async () => {
   expect((await givenUp({ mode: 'paste', readLine: nobody, callbackPort: 4711 })).redirect.port).toBe('4711');
 });
 
-it('refuses --paste when the input is not a terminal', async () => {
+it('svc refuses --paste when the input is not a terminal', async () => {
   expect((await givenUp({ mode: 'paste' })).error).toMatchObject({
     name: 'UsageError',
     message: '--paste needs a terminal, where you can paste the address.',
@@ -134,7 +134,7 @@ describe('a sign-in that nobody finishes', () => {
   });
 });
 
-it('refuses an unknown scope, and lists the available narrowed scopes', () => {
+it('svc refuses an unknown scope, and lists the available narrowed scopes', () => {
   const offered = ['api:read', 'api:read:projects', 'api:write:projects', 'api:read:times', 'openid', 'a:b:c'];
   expect(() => checkScopesOffered(['api:read:project'], offered, 'acme')).toThrow(
     expect.objectContaining({ message: 'acme has no scope api:read:project.', hint: 'You can narrow a scope to: projects, times.' }),

@@ -10,7 +10,7 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-files-'));
 });
 
-test('writes files with mode 0600, or the given mode, into directories with mode 0700', async () => {
+test('svc writes files with mode 0600, or the given mode, into directories with mode 0700', async () => {
   const path = join(directory, 'a', 'b', 'secret');
   await files.writeAtomic(path, 'one');
   await files.writeAtomic(join(directory, 'a', 'public'), 'two', 0o644);
@@ -20,7 +20,7 @@ test('writes files with mode 0600, or the given mode, into directories with mode
   for (const made of ['a', 'a/b']) expect((await stat(join(directory, made))).mode & 0o777).toBe(0o700);
 });
 
-test('replaces a file that others can read with a file of mode 0600', async () => {
+test('svc replaces a file that others can read with a file of mode 0600', async () => {
   const path = join(directory, 'secret');
   await writeFile(path, 'old');
   await chmod(path, 0o644);
@@ -28,7 +28,7 @@ test('replaces a file that others can read with a file of mode 0600', async () =
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
-test('returns a complete file to every read during a hundred writes', async () => {
+test('svc returns a complete file to every read during a hundred writes', async () => {
   const path = join(directory, 'state');
   const texts = ['a', 'b'].map((letter) => letter.repeat(100_000));
   await files.writeAtomic(path, texts[0] ?? '');
@@ -41,13 +41,13 @@ test('returns a complete file to every read during a hundred writes', async () =
   await writer;
 });
 
-test('leaves no temporary file when the target cannot be replaced', async () => {
+test('svc leaves no temporary file when the target cannot be replaced', async () => {
   await files.writeAtomic(join(directory, 'occupied', 'file'), 'x');
   await expect(files.writeAtomic(join(directory, 'occupied'), 'text')).rejects.toThrow();
   expect(await readdir(directory)).toEqual(['occupied']);
 });
 
-test('replaces a link, or on request the linked file, which keeps its mode', async () => {
+test('svc replaces a link, or on request the linked file, which keeps its mode', async () => {
   await writeFile(join(directory, 'real'), 'old', { mode: 0o640 });
   await symlink(join(directory, 'real'), join(directory, 'link'));
   await files.writeThroughLink(join(directory, 'link'), 'new');
@@ -59,7 +59,7 @@ test('replaces a link, or on request the linked file, which keeps its mode', asy
   expect(await readFile(join(directory, 'real'), 'utf8')).toBe('new');
 });
 
-test('treats a missing file as empty, not as an error', async () => {
+test('svc treats a missing file as empty, not as an error', async () => {
   const path = join(directory, 'nothing');
   expect(await files.readText(path)).toBeUndefined();
   expect(await files.remove(path)).toBe(false);
@@ -67,7 +67,7 @@ test('treats a missing file as empty, not as an error', async () => {
   expect(await files.stat(path)).toBeUndefined();
 });
 
-test('fails when the path is a directory', async () => {
+test('svc fails when the path is a directory', async () => {
   await expect(files.readText(directory)).rejects.toMatchObject({ code: 'EISDIR' });
 });
 

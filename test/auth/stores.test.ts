@@ -100,7 +100,7 @@ describe('the file store', () => {
   });
 
   test.each(['acme.example.com', '127.0.0.1:4010', '[::1]:4010', 'https://localhost:8443', '..', 'a*b'])(
-    'makes from %s a file name that svc can read back',
+    'turns %s into a file name, and the file name back into the host',
     (host) => {
       expect(fileNameOf(host)).toMatch(/^[\w.%-]+$/);
       expect(hostOfFileName(fileNameOf(host))).toBe(host);
@@ -166,7 +166,7 @@ describe.each([
     await expect(keychainStore(keychain).probe()).rejects.toMatchObject({ message: expect.stringContaining('locked collection') });
   });
 
-  test('a write that dies at any step leaves the old or the new record', async () => {
+  test('a write that fails at any step leaves the old or the new record', async () => {
     const before = sampleRecord(`https://${HOST}`, 'before', 6_000);
     const after = sampleRecord(`https://${HOST}`, 'after', 7_000);
     const tidy = sampleRecord(`https://${HOST}`, 'tidy', 8_000);
@@ -296,7 +296,7 @@ test('names the keychain of the system when svc cannot open the keychain', async
   expect(await store.read(HOST)).toBeUndefined();
 });
 
-test('reports a damaged index, and names the file to remove', async () => {
+test('svc reports a damaged index, and names the file to remove', async () => {
   await writeFile(join(directory, 'hosts.json'), '{"hosts":"all"}');
   const store = createKeychainStore({
     open: async () => createFakeKeychain(),

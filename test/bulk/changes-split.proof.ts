@@ -60,7 +60,7 @@ const nextDirectory = () => {
   return join(here.home, `split-${number}`);
 };
 
-it('loses and repeats no change after a kill before any step', async () => {
+it('svc changes loses and repeats no change after a kill before any step', async () => {
   const count = { kills: 0, resumed: 0 };
   for (let step = 1, isKilled = true; isKilled; step += 1) {
     const directory = nextDirectory();
@@ -79,7 +79,7 @@ it('loses and repeats no change after a kill before any step', async () => {
   expect(count.kills).toBeGreaterThan(30);
 });
 
-it('loses and repeats no change after an append that wrote only some bytes', async () => {
+it('svc changes loses and repeats no change after an append that wrote only some bytes', async () => {
   const random = randomOf(1);
   const whole = (from: number, to: number) => from + Math.floor(random() * (to - from + 1));
   for (let round = 0; round < 25; round += 1) {
@@ -108,7 +108,7 @@ it('loses and repeats no change after an append that wrote only some bytes', asy
   }
 });
 
-it('loses and repeats no change when svc reads from the service and is killed', async () => {
+it('svc changes loses and repeats no change when svc reads from the service and is killed', async () => {
   const token = here.sandbox.tokens[0]?.value ?? '';
   const own = join(here.home, 'own.sqlite');
   const directory = nextDirectory();

@@ -170,7 +170,7 @@ describe('svc changes --split', () => {
     ]);
   });
 
-  it('refuses a file of somebody else, a link and a file that changed, and changes none of them', async () => {
+  it('refuses a file of somebody else, a link and a file that changed, and leaves each of the three unchanged', async () => {
     const path = join(directory, 'customers.ndjson');
     await mkdir(directory);
     await writeFile(path, 'mine\n');

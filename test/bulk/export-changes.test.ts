@@ -65,7 +65,7 @@ const ids = async () =>
     .map((line) => (JSON.parse(line) as { id: number }).id);
 const all = Array.from({ length: ROWS }, (_, index) => index + 1);
 
-it('reads a resource in full when its file changed after an interruption', async () => {
+it('svc export reads a resource in full when its file changed after an interruption', async () => {
   expect((await run()).code).toBe(0);
   brokenAt = '4';
   expect((await run('--since', 'last')).code).toBe(4);
@@ -78,7 +78,7 @@ it('reads a resource in full when its file changed after an interruption', async
   expect(await ids()).toEqual(all);
 });
 
-it('resumes an interrupted export of changes', async () => {
+it('svc export resumes an interrupted export of changes', async () => {
   expect((await run()).code).toBe(0);
   brokenAt = '4';
   expect((await run('--since', 'last')).code).toBe(4);
@@ -92,7 +92,7 @@ it('resumes an interrupted export of changes', async () => {
 it.each([
   ['ahead of', 1],
   ['behind', -1],
-])('finds changes when the service clock is an hour %s the clock of its records', async (_, hours) => {
+])('svc export finds changes when the service clock is an hour %s the clock of its records', async (_, hours) => {
   const start = Date.parse('2026-06-15T12:00:00Z');
   const stamp = (minutes: number) => new Date(start + minutes * 60_000).toISOString().replace('.000', '');
   const rows = all.map((id) => ({ id, name: `label ${id}`, updated_at: stamp(-30) }));
@@ -117,7 +117,7 @@ it.each([
   expect(recording.sent().at(-1)).toContain('filter[updated_at][gte]');
 });
 
-it('reads a resource in full when some records lack updated_at', async () => {
+it('svc export reads a resource in full when some records lack updated_at', async () => {
   fieldsOf = (id) => (id === 7 ? {} : { updated_at: '2026-01-01T00:00:00Z' });
   expect((await run()).code).toBe(0);
   recording.sent();
@@ -126,14 +126,14 @@ it('reads a resource in full when some records lack updated_at', async () => {
   expect(await ids()).toEqual(all);
 });
 
-it('updates an export whose manifest names no user', async () => {
+it('svc export updates an export whose manifest names no user', async () => {
   expect((await run()).code).toBe(0);
   const manifest = join(directory, 'manifest.json');
   await writeFile(manifest, (await readFile(manifest, 'utf8')).replace(/ *"user_id": 7,\n/, ''));
   expect((await run('--since', 'last')).code).toBe(0);
 });
 
-it('exits 8 when the service cannot return the user, instead of reporting another user', async () => {
+it('svc export exits 8 when the service cannot return the user, instead of reporting another user', async () => {
   expect((await run()).code).toBe(0);
   // svc had cached the user of the token, and forgets the user after a day.
   await rm(join(recording.home, '.cache/svc/accounts'), { recursive: true });
@@ -145,7 +145,7 @@ it('exits 8 when the service cannot return the user, instead of reporting anothe
   expect((await run('--since', 'last')).code).toBe(0);
 });
 
-it('reads a resource in full when its file has a row twice, even with a matching digest', async () => {
+it('svc export reads a resource in full when its file has a row twice, even with a matching digest', async () => {
   expect((await run()).code).toBe(0);
   const doubled = (await readFile(file(), 'utf8')).replace(/^(.*\n)(.*\n)/, '$1$2$1$2');
   await writeFile(file(), doubled);
@@ -378,7 +378,7 @@ describe('a file outside the directory that a manifest names', () => {
   });
 });
 
-it('refuses a directory only while another svc exports into that directory', async () => {
+it('svc export refuses a directory only while another svc exports into that directory', async () => {
   const asked = Promise.withResolvers<void>();
   const mayResume = Promise.withResolvers<void>();
   beforeRows = () => {
@@ -397,7 +397,7 @@ it('refuses a directory only while another svc exports into that directory', asy
   expect((await run('--since', 'last')).code).toBe(0);
 });
 
-it('leaves out a resource whose name cannot be a file name, and exports the other resources', async () => {
+it('svc export leaves out a resource whose name cannot be a file name, and exports the other resources', async () => {
   const names = ['x'.repeat(300), '..%2f..%2fetc', 'CON:'];
   alsoListed = names.map((name) => ({ name, path: `/${name}`, item_path: `/${name}/{id}` }));
   const { code, stderr } = await recording.svc(['export', directory], { hurried: true });
@@ -408,7 +408,7 @@ it('leaves out a resource whose name cannot be a file name, and exports the othe
   expect((await readdir(directory)).sort()).toEqual(['labels.ndjson', 'manifest.json']);
 });
 
-it('stores names that differ in case, 2,500 fields and mixed types in SQLite', async () => {
+it('svc export stores names that differ in case, 2,500 fields and mixed types in SQLite', async () => {
   const many = Object.fromEntries(Array.from({ length: 2_500 }, (_, index) => [`field_${index}`, index]));
   fieldsOf = (id) => ({ Name: `Label ${id}`, mixed: id === 1 ? 5 : id === 2 ? 'five' : 5.5, big: 9_007_199_254_740_991, ...many });
   const { code, stderr } = await run('--format', 'sqlite');

@@ -132,7 +132,7 @@ describe('a complete export', () => {
 });
 
 describe('svc export --since last', () => {
-  it('reads only the changes, and equals a new export', async () => {
+  it('reads only the changes, and the files equal a new export', async () => {
     expect((await here.svc(['export', directory('kept'), 'worklogs'])).code).toBe(0);
     const [first = ''] = (await read('kept', 'worklogs.ndjson')).split('\n');
     const { id } = JSON.parse(first) as { id: number };

@@ -142,7 +142,7 @@ describe('a file that is imported again', () => {
     expect((await importText([header, ...grown.toSorted()].join('\n'))).wrote).toEqual([]);
   });
 
-  it('reports the same rows in a dry run, and records nothing', async () => {
+  it('reports new, known and changed rows in a dry run, and records nothing', async () => {
     await importRows(FILE);
     const dry = await importRows(['95,Review', ...FILE.slice(1), '15,Late'], '--dry-run');
     expect(dry.stderr).toContain('1 new, 2 known, 1 changed.');

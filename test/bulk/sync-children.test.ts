@@ -47,7 +47,7 @@ const there = (resource: string, by: string, parents: string) => {
 };
 
 it.each([true, 'operations', 'unlisted'] as const)(
-  'reads subtasks from their own list when topLevelChildren is %s (rule 18.18)',
+  'svc sync reads subtasks from their own list when topLevelChildren is %s (rule 18.18)',
   async (topLevelChildren) => {
     await start({ topLevelChildren });
     const sent = await sync('work-items');
@@ -58,7 +58,7 @@ it.each([true, 'operations', 'unlisted'] as const)(
   },
 );
 
-it('tries once a day a list that discovery does not name', async () => {
+it('svc sync tries once a day a list that discovery does not name', async () => {
   await start({ topLevelChildren: false });
   expect((await sync('work-items')).filter((line) => line.endsWith('404'))).toEqual(['/subtasks 404', '/work-item-links 404']);
   expect((await sync('work-items')).filter((line) => line.endsWith('404'))).toEqual([]);
@@ -94,7 +94,7 @@ it('svc sync sends no query parameters to a path until svc knows that the path i
   }
 });
 
-it('reads no comments for a counter of 0, and spends one rate-limit unit on each work item without files', async () => {
+it('svc sync reads no comments for a counter of 0, and spends one rate-limit unit on each work item without files', async () => {
   await start({ topLevelChildren: false });
   await sync('work-items');
   const sentTo = (segment: string) => here.sandbox.requests.filter(({ path }) => path.includes(`/${segment}?`));
@@ -123,7 +123,7 @@ it('reads no comments for a counter of 0, and spends one rate-limit unit on each
 });
 
 it.each(['as-asked', 'summary', 'cut', 'refused'] as const)(
-  'stores every comment as the list of comments returns the comment, with related comments %s',
+  'svc sync stores every comment as the list of comments returns the comment, with related comments %s',
   async (includes) => {
     const recording = await startRecording();
     try {
@@ -145,7 +145,7 @@ it.each(['as-asked', 'summary', 'cut', 'refused'] as const)(
   },
 );
 
-it('skips parents whose relation shows no comments when the service has no counters', async () => {
+it('svc sync skips parents whose relation shows no comments when the service has no counters', async () => {
   const recording = await startRecording();
   try {
     const service = oddService({ ...USUAL_SERVICE, children: 'none', counters: false }, randomOf(5), { contacts: 1, parents: 60 });
@@ -165,7 +165,7 @@ it('skips parents whose relation shows no comments when the service has no count
   }
 });
 
-it('reads child records in the detail view when lists have fewer fields', async () => {
+it('svc sync reads child records in the detail view when lists have fewer fields', async () => {
   await start({ topLevelChildren: false, summary: 'bare' });
   await sync('work-items');
   for (const [noun, resource] of [
@@ -183,7 +183,7 @@ it('reads child records in the detail view when lists have fewer fields', async 
   }
 });
 
-it('finds a changed, a new and a deleted comment of an unchanged work item', async () => {
+it('svc sync finds a changed, a new and a deleted comment of an unchanged work item', async () => {
   await start();
   await sync('work-items');
   const [changed, gone] = [...stored('work-items.comments').values()].map(
@@ -202,7 +202,7 @@ it('finds a changed, a new and a deleted comment of an unchanged work item', asy
   expect([...stored('work-items.comments').keys()]).toEqual(there('comments', 'work_item_id', 'work-items'));
 });
 
-it('spends one rate-limit unit on each parent whose children are unchanged', async () => {
+it('svc sync spends one rate-limit unit on each parent whose children are unchanged', async () => {
   await start({ topLevelChildren: false });
   for (const words of [[], ['--children'], ['--children']]) await sync('work-items', ...words);
   // Comments and subtasks come with their work items.
@@ -221,7 +221,7 @@ it('sync-exclude leaves out child records by the name of their parent', async ()
   expect(stored('work-items.comments').size).toBeGreaterThan(0);
 });
 
-it('leaves child records unchanged with --no-children', async () => {
+it('svc sync leaves child records unchanged with --no-children', async () => {
   await start({ topLevelChildren: false });
   await sync('work-items');
   expect((await sync('work-items', '--no-children')).filter((line) => line.includes('{}'))).toEqual([]);
@@ -229,7 +229,7 @@ it('leaves child records unchanged with --no-children', async () => {
   expect(JSON.parse(other.stdout).map(({ noun }: { noun: string }) => noun)).toEqual(['work-items']);
 });
 
-it('checks the children of each parent within 30 days', async () => {
+it('svc sync checks the children of each parent within 30 days', async () => {
   const recording = await startRecording();
   try {
     const service = oddService({ ...USUAL_SERVICE, children: 'none', touches: false, counters: false }, randomOf(7), {
@@ -256,7 +256,7 @@ it('checks the children of each parent within 30 days', async () => {
   }
 });
 
-it('reads children despite an old counter, and despite an unread list of parents with --children', async () => {
+it('svc sync reads children despite an old counter, and despite an unread list of parents with --children', async () => {
   const recording = await startRecording();
   try {
     let commented = 0;
@@ -305,7 +305,7 @@ it('reads children despite an old counter, and despite an unread list of parents
   }
 });
 
-it('reads the children again when a parent disappears and returns', async () => {
+it('svc sync reads the children again when a parent disappears and returns', async () => {
   const recording = await startRecording();
   try {
     let parents = [1, 2, 3];

@@ -85,7 +85,7 @@ it('a sync of forty unchanged resources costs less than 160 rate-limit units', {
   expect(idle.units).toBeLessThan(160);
 });
 
-it('removes the rows of a long table that is hidden, and reads the rows when visible again', { timeout: 3_600_000 }, async () => {
+it('svc sync removes the rows of a long table that is hidden, and reads the rows when visible again', { timeout: 3_600_000 }, async () => {
   here.sandbox.setRole(1, 'contractor');
   expect((await sync('worklogs')).of('worklogs')).toMatchObject({ rows: 0, gone: share(0.42) });
   here.sandbox.setRole(1, 'admin');
@@ -124,7 +124,7 @@ it.each([
   { noun: 'customers', trash: true, how: 'by counts and the trash' },
   { noun: 'customers', trash: false, how: 'by counts without a trash' },
   { noun: 'worklogs', trash: false, how: 'by requesting totals' },
-])(`finds ${GONE} deleted rows of $noun $how`, { timeout: 3_600_000 }, async ({ noun, trash }) => {
+])(`svc sync finds ${GONE} deleted rows of $noun $how`, { timeout: 3_600_000 }, async ({ noun, trash }) => {
   here.sandbox.interpretations.trashedTakes = trash ? 'with-and-only' : 'nothing';
   await sync(noun);
   for (const [name, choose] of Object.entries(PATTERNS)) {

@@ -43,7 +43,7 @@ function comparedPages(noun: string): number {
   return Number(found?.['pages']);
 }
 
-it('compares every page of a long table within 30 syncs', { timeout: 600_000 }, async () => {
+it('svc sync compares every page of a long table within 30 syncs', { timeout: 600_000 }, async () => {
   service = await startRowsService({ worklogs: 60_000, customers: 9_000 });
   await sync();
   const verified = new Map<string, number>();
@@ -54,7 +54,7 @@ it('compares every page of a long table within 30 syncs', { timeout: 600_000 }, 
   expect(Math.min(...verified.values())).toBeGreaterThan(15);
 });
 
-it('compares every page of a long table within 30 days, with a sync every ten days', { timeout: 600_000 }, async () => {
+it('svc sync compares every page of a long table within 30 days, with a sync every ten days', { timeout: 600_000 }, async () => {
   service = await startRowsService({ worklogs: 20_000 });
   const machine = await createMachine();
   const env = { SVC_HOST: service.host, SVC_TOKEN: 'a-token' };
@@ -70,7 +70,7 @@ it('compares every page of a long table within 30 days, with a sync every ten da
   await machine.remove();
 });
 
-it('compares a part of each table, even when another table takes all rate-limit units', { timeout: 600_000 }, async () => {
+it('svc sync compares a part of each table, even when another table takes all rate-limit units', { timeout: 600_000 }, async () => {
   service = await startRowsService({ worklogs: 40_000, customers: 20_000 });
   await sync();
   service.remove(
@@ -82,7 +82,7 @@ it('compares a part of each table, even when another table takes all rate-limit 
   expect(comparedPages('customers')).toBeGreaterThanOrEqual(20_000 / 100 / 30);
 });
 
-it('uses for 200,000 rows at most 1.4 times the memory of 5,000 rows (first, idle and deleting sync)', {
+it('svc sync uses for 200,000 rows at most 1.4 times the memory of 5,000 rows (first, idle and deleting sync)', {
   timeout: 600_000,
 }, async () => {
   const env = { SVC_TOKEN: 'a-token', SVC_TOKEN_STORE: 'file' };

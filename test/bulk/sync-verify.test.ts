@@ -133,7 +133,7 @@ const parentsOf = (all: readonly string[]) =>
     return id === undefined ? [] : [Number(id)];
   });
 
-it('compares only the remaining pages after an interruption within a table', async () => {
+it('svc sync compares only the remaining pages after an interruption within a table', async () => {
   await sync([]);
   const whole = await sync(['--verify']);
   expect(pagesOf(whole, '/contacts')).toHaveLength(CONTACTS / 100);
@@ -152,7 +152,7 @@ it('compares only the remaining pages after an interruption within a table', asy
   expect(recordsIn(file, 'contacts').get(5)).toContain('Changed');
 });
 
-it('compares all pages when the pages that an interruption left no longer have rows', async () => {
+it('svc sync compares all pages when the remaining pages of an interrupted comparison have no rows', async () => {
   await sync([]);
   await sync(['--verify'], '/contacts 600');
   contacts = 300;
@@ -161,7 +161,7 @@ it('compares all pages when the pages that an interruption left no longer have r
   expect(verifiedAt('contacts')).not.toBeNull();
 });
 
-it('compares every page when a page of an earlier comparison ends before a page of this comparison', async () => {
+it('svc sync compares every page that an earlier comparison covers only in part', async () => {
   contacts = 250;
   await sync([]);
   await sync(['--verify']);
@@ -179,7 +179,7 @@ it('compares every page when a page of an earlier comparison ends before a page 
   expect(verifiedAt('contacts')).toBe(stamp(now));
 });
 
-it('compares only the children of the remaining parents after an interruption among child records', async () => {
+it('svc sync compares only the children of the remaining parents after an interruption among child records', async () => {
   await sync([]);
   await sync(['--verify'], '/work-items/170/comments');
   const interruptedAt = now;
@@ -200,7 +200,7 @@ it('compares only the children of the remaining parents after an interruption am
   expect(verifiedAt('work-items.comments')).toBe(stamp(now));
 });
 
-it('compares the children of other parents when the service refuses the children of one parent', async () => {
+it('svc sync compares the children of other parents when the service refuses the children of one parent', async () => {
   await sync(['--no-children']);
   refused = '50';
   await sync([]);
@@ -218,14 +218,14 @@ it('compares the children of other parents when the service refuses the children
   expect(verifiedAt('work-items.comments')).not.toBeNull();
 });
 
-it('restarts a day after the interruption', async () => {
+it('svc sync restarts a day after the interruption', async () => {
   await sync([]);
   await sync(['--verify'], '/contacts 600');
   now += DAY;
   expect(pagesOf(await sync(['--verify']), '/contacts')).toHaveLength(CONTACTS / 100);
 });
 
-it('reads changes although the service lists records in another order than by id, and names that order as the reason', async () => {
+it('svc sync reads changes although the service lists records in another order than by id, and names that order as the reason', async () => {
   isNewestFirst = true;
   await sync([]);
   names.set(5, 'Changed');
@@ -238,7 +238,7 @@ it('reads changes although the service lists records in another order than by id
   expect(stderr).not.toContain('--max-units');
 });
 
-it('resumes after svc was killed', { timeout: 300_000 }, async () => {
+it('svc sync resumes after svc was killed', { timeout: 300_000 }, async () => {
   const svc = svcBinary();
   const home = await mkdtemp(join(tmpdir(), 'svc-home-'));
   const service = await startRowsService({ worklogs: 25_000 });

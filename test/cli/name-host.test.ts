@@ -19,7 +19,7 @@ test.each([
   ],
   ['To try again, run: svc login', 'To try again, run: svc login beta.example.com'],
   ['Run svc login again. Or svc logout.', 'Run svc login beta.example.com again. Or svc logout beta.example.com.'],
-])('adds --host to the commands in %j', async (text, named) => {
+])('svc adds --host to the commands in %j', async (text, named) => {
   expect(await nameHost(text, HOST, ROOT)).toBe(named);
   expect(await nameHost(named, HOST, ROOT)).toBe(named);
 });
@@ -33,6 +33,6 @@ test.each([
   'svc config set timezone Europe/Amsterdam',
   'svc worklogs add --help',
   'svc sends nothing beyond that; another svc is at work; my-svc token set',
-])('leaves %j unchanged', async (text) => {
+])('svc leaves %j unchanged', async (text) => {
   expect(await nameHost(text, HOST, ROOT)).toBe(text);
 });

@@ -34,7 +34,7 @@ const page = (name: string, headers: Record<string, string> = {}) =>
   json(200, { data: [{ id: 1, name }] }, { 'cache-control': 'private, max-age=60', etag: 'W/"1"', ...headers });
 const nameIn = (body: unknown) => (body as { data: { name: string }[] }).data[0]?.name;
 
-it('does not cache a page that has a next page', async () => {
+it('svc does not cache a page that has a next page', async () => {
   const first = (name: string) =>
     json(200, { data: [{ id: 1, name }], links: { next: `${origin}/api/v2/labels?cursor=a` } }, { 'cache-control': 'private, max-age=60' });
   api.server.script(first('old'), first('new'));
@@ -42,7 +42,7 @@ it('does not cache a page that has a next page', async () => {
   expect(nameIn((await api.client.send(labels)).body())).toBe('new');
 });
 
-it('caches an answer of up to 1,048,576 characters, and deletes the entry when the next answer is larger', async () => {
+it('svc caches an answer of up to 1,048,576 characters, and deletes the entry when the next answer is larger', async () => {
   const headers = { 'cache-control': 'private, max-age=60' };
   const text = (length: number) => JSON.stringify('x'.repeat(length - 2));
   const cache = cacheOf('1');

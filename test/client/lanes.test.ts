@@ -19,7 +19,7 @@ function lanes(max = 8) {
   return { made, answers };
 }
 
-it('starts with six parallel requests, and adds one for each successful answer up to the maximum', () => {
+it('svc starts with six parallel requests, and adds one for each successful answer up to the maximum', () => {
   const { made, answers } = lanes();
   expect(made.width).toBe(6);
   expect(answers(1, 10)).toBe(7);
@@ -27,7 +27,7 @@ it('starts with six parallel requests, and adds one for each successful answer u
   expect(lanes(3).made.width).toBe(3);
 });
 
-it.each([429, 503])('halves the parallel requests at a %i, and adds one for each full round of successful answers', (status) => {
+it.each([429, 503])('svc halves the parallel requests at a %i, and adds one for each full round of successful answers', (status) => {
   const { answers } = lanes();
   answers(2, 10);
   expect(answers(1, 10, status)).toBe(4);
@@ -41,7 +41,7 @@ it('never goes below one parallel request', () => {
   expect(lanes().answers(9, 10, 503)).toBe(1);
 });
 
-it('halves the parallel requests when eight answers are slow, over 200 ms and three times the best', () => {
+it('svc halves the parallel requests when eight answers are slow, over 200 ms and three times the best', () => {
   const slow = lanes();
   expect(slow.answers(8, 100)).toBe(8);
   expect(slow.answers(7, 501)).toBe(8);
@@ -52,14 +52,14 @@ it('halves the parallel requests when eight answers are slow, over 200 ms and th
   expect(bearable.answers(800, 500)).toBe(8);
 });
 
-it('compares the speed with the best eight answers, not with the last eight', () => {
+it('svc compares the speed with the best eight answers, not with the last eight', () => {
   const { answers } = lanes();
   answers(8, 100);
   answers(8, 400);
   expect(answers(8, 501)).toBe(4);
 });
 
-it('does not count a lost connection as a slow answer', () => {
+it('svc does not count a lost connection as a slow answer', () => {
   const { answers } = lanes();
   answers(8, 100);
   expect(answers(800, 60_000, 'lost')).toBe(8);

@@ -26,7 +26,7 @@ it('lists every rate limit from the answers, with the seconds left, down to zero
   expect(pace.seen()).toEqual(seen(0, 0, 0));
 });
 
-it('waits as long as allowed, and fails with the seconds rounded up when the wait is longer', async () => {
+it('svc waits as long as allowed, and fails with the seconds rounded up when the wait is longer', async () => {
   const { clock, pace } = setUp(10_000);
   pace.refuse('read', 10_000);
   await pace.enter('read', 1);
@@ -42,7 +42,7 @@ it('waits as long as allowed, and fails with the seconds rounded up when the wai
   });
 });
 
-it('spends every remaining rate-limit unit before a wait, and ignores a window that has passed', async () => {
+it('svc spends every remaining rate-limit unit before a wait, and ignores a window that has passed', async () => {
   const { clock, pace } = setUp();
   // Without a limit svc does not spread the requests.
   const told = { limit: undefined, remaining: 3, reset: 30, window: undefined };
@@ -55,7 +55,7 @@ it('spends every remaining rate-limit unit before a wait, and ignores a window t
   expect(clock.slept).toEqual([30_000]);
 });
 
-it('pauses only when less than a tenth of the limit is left', async () => {
+it('svc pauses only when less than a tenth of the limit is left', async () => {
   const { clock, pace } = setUp();
   (await pace.enter('read', 15)).end({ limit: 100, remaining: 12, reset: 60, window: 60 });
   await pace.enter('read', 1);
@@ -66,7 +66,7 @@ it('pauses only when less than a tenth of the limit is left', async () => {
   expect(clock.slept).toHaveLength(1);
 });
 
-it('makes a write wait for the later of two limits, and spend one rate-limit unit for reading', async () => {
+it('svc makes a write wait for the later of two limits, and spend one rate-limit unit for reading', async () => {
   const { clock, pace } = setUp();
   const told = { limit: undefined, window: undefined };
   (await pace.enter('read', 1)).end({ ...told, remaining: 1, reset: 10 });
@@ -77,7 +77,7 @@ it('makes a write wait for the later of two limits, and spend one rate-limit uni
   expect(clock.slept).toEqual([30_000]);
 });
 
-it('prints a long wait in whole seconds', async () => {
+it('svc prints a long wait in whole seconds', async () => {
   const { pace } = setUp(1_000);
   pace.refuse('write', 299_000);
   await expect(pace.enter('write', 1)).rejects.toThrow('The rate limit allows the next request in 299 s, and svc waits at most 1 s.');

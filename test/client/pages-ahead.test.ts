@@ -54,16 +54,16 @@ it.each([
   ['a page with links first', '{"links":{"next":"?cursor=b"},"data":[]}', AFTER],
   ['a page with a member after the links', '{"data":[],"links":{"next":"?cursor=b"},"more":1}', AFTER],
   ['a page with a cursor instead of links', '{"data":[],"meta":{"page":{"next_cursor":"b"}}}', AFTER],
-])('finds the next page of %s', async (_name, first, order) => {
+])('svc finds the next page of %s', async (_name, first, order) => {
   expect(await walk([first, LAST])).toEqual(order);
 });
 
-it('refuses a next page that svc does not follow', async () => {
+it('svc refuses a next page that svc does not follow', async () => {
   const elsewhere = page('https://beta.example.com/api/v2/worklogs?cursor=b');
   await expect(walk([elsewhere, LAST])).rejects.toThrow('that svc does not follow');
 });
 
-it('finds the links in the last two kilobytes of a page', async () => {
+it('svc finds the links in the last two kilobytes of a page', async () => {
   // `bytes` counts from `"links"` on.
   const ending = (bytes: number) => `{"data":[],"links":{"next":"?cursor=b","first":"${'x'.repeat(bytes - 40)}"}}`;
   const bytes = (text: string) => text.length - text.indexOf('"links"');
@@ -72,7 +72,7 @@ it('finds the links in the last two kilobytes of a page', async () => {
   expect(await walk([ending(2_049), LAST])).toEqual(AFTER);
 });
 
-it('does not request the next page early when the limit shortens that page', async () => {
+it('svc does not request the next page early when the limit shortens that page', async () => {
   expect(await walk([page('?cursor=b'), LAST], 50)).toEqual(AHEAD);
   expect(await walk([page('?cursor=b'), LAST], 49)).toEqual(['ask ', 'parse', 'ask ?cursor=b&per_page=24', 'parse']);
   expect(await walk([page('?cursor=b')], 25)).toEqual(['ask ', 'parse']);

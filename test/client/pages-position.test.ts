@@ -12,7 +12,7 @@ afterEach(() => api.close());
 const list = { method: 'GET', path: '/worklogs' } as const;
 const data = (...ids: number[]) => ids.map((id) => ({ id }));
 
-it('reports the position in a list row by row', async () => {
+it('svc reports the position in a list row by row', async () => {
   api.server.script(
     json(200, { data: data(1, 2, 3), meta: { page: { total: 5 } }, links: { next: '?cursor=a' } }),
     json(200, { data: data(4, 5), links: { next: null } }),
@@ -41,7 +41,7 @@ it('reports the position in a list row by row', async () => {
   ]);
 });
 
-it('counts rows with the filters of the list, at the cost of one row', async () => {
+it('svc counts rows with the filters of the list, at the cost of one row', async () => {
   api.server.script(json(200, { data: data(1), meta: { page: { total: 7 } }, links: { next: null } }), json(200, { data: [] }));
   const query = [
     ['filter[user_id]', 'me'],
@@ -64,7 +64,7 @@ it('counts rows with the filters of the list, at the cost of one row', async () 
   expect(await countRows(api.client, '/worklogs', [], signal)).toBeUndefined();
 });
 
-it.each([[{}], [{ data: {} }], [{ data: [1] }], [{ data: [{}, []] }], ['text'], [null]])('refuses %j as a page', async (body) => {
+it.each([[{}], [{ data: {} }], [{ data: [1] }], [{ data: [{}, []] }], ['text'], [null]])('svc refuses %j as a page', async (body) => {
   api.server.script(json(200, JSON.stringify(body)));
   const stream = rows(api.client, { ...list, query: [['q', 'private']] });
   await expect(stream.batches().next()).rejects.toMatchObject({
@@ -79,7 +79,7 @@ it.each([
   [{ links: {}, meta: { page: { next_cursor: '' } } }],
   [{ links: {}, meta: { page: { next_cursor: 7 } } }],
   [{ links: [], meta: [] }],
-])('treats a page with %j as the last page', async (rest) => {
+])('svc treats a page with %j as the last page', async (rest) => {
   api.server.fallback(json(200, { data: data(1), ...rest }));
   for await (const _ of rows(api.client, list));
   expect(api.server.requests).toHaveLength(1);

@@ -133,7 +133,7 @@ describe('the hint of an error', () => {
     expect(errorFor(status, body, extra).hint).toContain(part);
   });
 
-  it('names no ability when the message has several', () => {
+  it('names no ability when the message has several abilities', () => {
     const error = errorFor(403, { type: type('insufficient-token-scope'), detail: 'Has api:read, needs api:write.' });
     expect(error.hint).toBe('Sign in again with more scopes: svc login acme.example.com');
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { narrow, narrowingTime, resetTime } from '../../src/client/reset-time.ts';
 
-it('an answer locates the reset within one second plus the time of the request', () => {
+it('an answer gives the reset time to within one second plus the duration of the request', () => {
   expect(resetTime(10, 1_000, 1_200)).toEqual({ earliest: 10_000, latest: 11_200 });
 });
 
@@ -27,7 +27,7 @@ it.each([
     { earliest: 8_000, latest: 10_000 },
     { earliest: 10_000, latest: 11_200 },
   ],
-])('narrows the known range %j to %j with the next answer', (known, together) => {
+])('svc narrows the known range %j to %j with the next answer', (known, together) => {
   expect(narrow(known, { earliest: 10_000, latest: 11_200 })).toEqual(together);
 });
 
@@ -39,6 +39,6 @@ it.each([
   [10_000, 11_000, 7_501, 8_499, undefined],
   [10_000, 10_020, 0, 99_000, undefined],
   [10_000, 10_022, 0, 99_000, 11],
-])('picks, for a reset between %i and %i, the most informative time from %i to %i, %s', (earliest, latest, from, to, time) => {
+])('svc picks, for a reset between %i and %i, the most informative time from %i to %i, %s', (earliest, latest, from, to, time) => {
   expect(narrowingTime({ earliest, latest }, from, to)).toBe(time);
 });

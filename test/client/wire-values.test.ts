@@ -47,7 +47,7 @@ it.each([
   ['Thursday', undefined],
   ['', undefined],
   [undefined, undefined],
-])('reads the Retry-After value %s', (value, ms) => {
+])('svc reads the Retry-After value %s', (value, ms) => {
   expect(parseRetryAfter(value, Date.UTC(2026, 0, 1))).toBe(ms);
 });
 
@@ -64,7 +64,7 @@ it.each<[Partial<CostOptions>, number]>([
   [{ query: [['include', 'user,tags']], toMany: new Set(['tags']) }, 5],
   [{ query: [['include', ' tags ,tags']], toMany: new Set(['tags']) }, 7],
   [{ query: [['q', 'x']], method: 'DELETE' }, 1],
-])('calculates the cost of a request with %j', (options, units) => {
+])('svc calculates the cost of a request with %j', (options, units) => {
   expect(requestCost({ method: 'GET', query: [], ...options })).toBe(units);
 });
 

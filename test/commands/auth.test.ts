@@ -154,7 +154,7 @@ describe('svc auth switch', () => {
     expect((await here.svc(['config', 'get', 'host'])).stdout).toBe(`${here.host}\n`);
   });
 
-  it('warns that SVC_HOST is used instead', async () => {
+  it('warns that svc uses SVC_HOST instead of the new default', async () => {
     const { stderr } = await here.svc(['auth', 'switch', here.host], { env: { SVC_HOST: 'acme.example.com' } });
     expect(stderr).toContain('svc uses SVC_HOST (acme.example.com) until');
   });

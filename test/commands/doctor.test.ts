@@ -71,7 +71,7 @@ describe('svc doctor', () => {
     expect(stderr).toBe('svc: There is a problem: Organisation.\n  Sign in: svc login <host>, for example svc login acme.example.com\n');
   });
 
-  it('continues after a problem', async () => {
+  it('makes the remaining checks after a problem', async () => {
     await writeFile(`${here.home}/.config/svc/config.json`, '{');
     const { code, find } = await examine({ env: { SVC_HOST: here.host } });
     expect(code).toBe(1);

@@ -58,7 +58,7 @@ const RESOURCE_NAMES = (await builtInCatalog().all()).filter(
   (resource) => resource.parent === undefined && ['list', 'get', 'update'].every((verb) => verbsOf(resource).some((one) => one === verb)),
 );
 
-it.each(RESOURCE_NAMES.map(({ noun }) => noun))('sends nothing for an unchanged text of %s', async (noun) => {
+it.each(RESOURCE_NAMES.map(({ noun }) => noun))('svc sends nothing for an unchanged text of %s', async (noun) => {
   const { stdout } = await here.svc([noun, 'list', '--limit', '8', '--output', 'ids']);
   for (const id of stdout
     .trim()

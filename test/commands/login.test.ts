@@ -233,7 +233,7 @@ describe('svc login', () => {
     expect(configured).toEqual(['my-browser --new']);
   });
 
-  it('warns that SVC_TOKEN is used instead', async () => {
+  it('warns that svc uses SVC_TOKEN instead of the new sign-in', async () => {
     const result = await machine.svc(['login', host], { env: { SVC_TOKEN: sandbox.tokens[1]?.value ?? '' } });
     expect(result.stderr).toContain('svc uses SVC_TOKEN for every request');
   });

@@ -88,7 +88,7 @@ describe('svc logout', () => {
     expect(sent(here.sandbox)).toEqual([]);
   });
 
-  it('warns that SVC_TOKEN is still used', async () => {
+  it('warns that svc still uses SVC_TOKEN', async () => {
     const { code, stderr } = await here.svc(['logout'], { env: { SVC_TOKEN: 'another', SVC_HOST: here.host }, answers: [] });
     expect(code).toBe(0);
     expect(stderr).toBe(

@@ -121,7 +121,7 @@ describe('svc sql --plan', () => {
 });
 
 describe('svc apply of a statement', () => {
-  it('changes only records that still have the old values, lists the others, and exits 10, or 6 if all differ', async () => {
+  it('changes only records with the old values, lists the other records, and exits 10 (6 if all records differ)', async () => {
     const [one, two, three] = own()
       .slice(-3)
       .map(({ id }) => Number(id));

@@ -64,7 +64,7 @@ describe('the value of a header with a secret', () => {
   });
 });
 
-it('refuses a password in an address, and stores the password nowhere', async () => {
+it('svc refuses a password in an address, and stores the password nowhere', async () => {
   const address = here.sandbox.origin.replace('://', `://ada:${SECRET}@`);
   const refused = await here.svc(['api', 'POST', `${address}/api/v2/worklogs`, '-F', 'minutes=5', '-f', 'date=2026-06-01']);
   expect(refused.code, refused.stderr).toBe(2);

@@ -162,7 +162,7 @@ describe('the detail view of a record', () => {
     }
   });
 
-  test('--all shows every field under its own name, including empty ones', async () => {
+  test('--all shows every field under its own name, including empty fields', async () => {
     const { svc } = await service({ '/work-items/ABC-12': json(200, ITEM) });
     const { stdout } = await svc(['work-items', 'get', 'ABC-12', '--all'], atTerminal());
     const names = stdout.split('\n').map((line) => line.split(' ')[0]);

@@ -153,7 +153,7 @@ describe('a write at a terminal', () => {
   });
 });
 
-test('prints the written record in a pipe', async () => {
+test('svc prints the written record in a pipe', async () => {
   const { stdout, stderr } = await here.svc(['labels', 'create', '--name', 'piped']);
   expect([JSON.parse(stdout).name, stderr]).toEqual(['piped', '']);
 });

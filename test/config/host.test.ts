@@ -115,7 +115,7 @@ describe('an untrusted .svc.json', () => {
     expect(asked()).toEqual([]);
   });
 
-  it('never gets SVC_TOKEN sent to its host', async () => {
+  it('never makes svc send SVC_TOKEN to the named host', async () => {
     const result = await here.svc(['me'], { cwd: await directoryWith(`{"host":"${second}"}`), env: { SVC_TOKEN: 'secret' } });
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(`svc does not send SVC_TOKEN to ${second}`);
@@ -147,7 +147,7 @@ describe('an untrusted .svc.json', () => {
     expect((await here.svc(['me', '--host', second], { cwd })).code).toBe(0);
   });
 
-  it('is ignored without a host', async () => {
+  it('is ignored when the file names no host', async () => {
     await here.svc(['me'], { cwd: await directoryWith('{"other":1}') });
     expect(asked()).toEqual(['first']);
   });
@@ -160,7 +160,7 @@ describe('SVC_TOKEN', () => {
   });
   afterEach(() => fresh.remove());
 
-  it('is used before the stored tokens', async () => {
+  it('takes precedence over the stored tokens', async () => {
     // The token belongs to user 3, the sign-in to user 1.
     const env = { SVC_TOKEN: here.sandbox.tokens[4]?.value ?? '' };
     expect((await here.svc(['me', '--jq', '.id'], { env })).stdout).toBe('3\n');
@@ -257,7 +257,7 @@ describe.skipIf(process.platform === 'win32')('a .svc.json that others can have 
   });
 });
 
-it('a broken .svc.json stops no command with --host and a work item or project', async () => {
+it('worklogs add with --host and a project succeeds despite a broken .svc.json', async () => {
   const cwd = await directoryWith('{broken');
   for (const words of [
     ['15m', '--project', '1'],

@@ -89,7 +89,7 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(PLACES))('the fil
   });
 });
 
-it('ignores a worktree on another machine', async () => {
+it('svc ignores a worktree whose path names another machine', async () => {
   await writeFile(join(cwd, '.git'), `gitdir: /${cwd}/kept\n`);
   await mkdir(join(cwd, 'kept'));
   await writeFile(join(cwd, 'kept', 'HEAD'), 'ref: refs/heads/ABC-5\n');

@@ -93,7 +93,7 @@ it.each([
 
 type Row = Readonly<Record<string, unknown>> & { readonly id: number };
 
-it('compares money as a number, and finds no row by a missing value', async () => {
+it('svc compares money as a number, and finds no row by a missing value', async () => {
   const writer = new DatabaseSync(databaseFile());
   writer.exec(`
     CREATE TABLE sales_invoice_rows (id INTEGER PRIMARY KEY, unit_price TEXT, name TEXT);
@@ -130,7 +130,7 @@ it('compares money as a number, and finds no row by a missing value', async () =
   }
 });
 
-it('adds a related record from its own table', async () => {
+it('svc adds a related record from its own table', async () => {
   const [row] = await rowsOf('worklogs list --include project,user -L 1');
   const project = JSON.parse((await offline(`projects get ${row?.['project_id']}`)).stdout);
   const user = JSON.parse((await offline(`users get ${row?.['user_id']}`)).stdout);
@@ -145,7 +145,7 @@ it.each([
   'me',
   'worklogs list --jq length',
   'labels list --fields id,name',
-])('prints the same output as the service for %s', async (line) => {
+])('svc prints the same output as the service for %s', async (line) => {
   const online = await runQuery(line);
   const { code, stdout, stderr } = await offline(line);
   expect([code, stdout], stderr).toEqual([online.code, online.stdout]);
@@ -153,7 +153,7 @@ it.each([
   expect(stderr).toMatch(/From the local database, checked at \d{4}-\d\d-\d\dT[\d:]+Z, \d+s ago/);
 });
 
-it('shows names in tables, and ids when the table with the names is missing', async () => {
+it('svc shows names in tables, and ids when the table with the names is missing', async () => {
   const worklogs = await offline('worklogs list -L 3 -o table');
   expect([worklogs.code, worklogs.stdout], worklogs.stderr).toEqual([0, expect.stringContaining('Web shop')]);
   const projects = await offline('projects list -o table');
@@ -183,19 +183,19 @@ it.each([
   ['auth refresh', 4, 'With --offline, svc does not open the keychain'],
   ['worklogs add --minutes 30', 2, '--offline sends nothing'],
   ['worklogs list --max-age 5m', 2, 'Use one of the flags'],
-])('refuses %s, which the local database cannot answer, and names the reason', async (line, code, words) => {
+])('svc refuses %s, which the local database cannot answer, and names the reason', async (line, code, words) => {
   const result = await offline(line);
   expect([result.code, result.stdout], result.stderr).toEqual([code, '']);
   expect(result.stderr).toContain(words);
 });
 
-it('stores a new record for outbox send, and sends nothing', async () => {
+it('svc stores a new record for outbox send, and sends nothing', async () => {
   const { code, stderr } = await offline('worklogs add --minutes 30 --project 1 --later');
   expect(stderr).toContain('svc stored the write as entry 1');
   expect(code).toBe(0);
 });
 
-it('refuses commands that need the service', async () => {
+it('svc refuses commands that need the service', async () => {
   const asOf = async () => (await offline('projects list')).stderr;
   const before = await asOf();
   for (const line of ['changes --follow', 'logout', 'sync', 'sql --sync VALUES(1)']) {
@@ -205,12 +205,12 @@ it('refuses commands that need the service', async () => {
   expect(await asOf()).toBe(before);
 });
 
-it('prints the age of the answer, from its oldest table', async () => {
+it('svc prints the age of the answer, from its oldest table', async () => {
   const later = now + 3_600_000;
   expect((await runQuery('me --offline', { now: later })).stderr).toMatch(/, (?:59m|1h) ago \(users\)/);
 });
 
-it('continues a list that was cut short', async () => {
+it('svc continues a list that was cut short', async () => {
   const all = JSON.parse((await offline('worklogs list -L 6')).stdout) as unknown[];
   const { stderr } = await offline('worklogs list -L 3');
   const cursor = /--cursor (\S+)/.exec(stderr)?.[1];
@@ -218,7 +218,7 @@ it('continues a list that was cut short', async () => {
   expect(rest).toEqual(all.slice(3));
 });
 
-it('is set by the flag, then by SVC_OFFLINE, then by the setting', async () => {
+it('SVC_OFFLINE turns offline mode on or off, and takes precedence over the setting', async () => {
   const labels = (await runQuery('labels list')).stdout;
   expect((await runQuery('labels list', { around: cutOff, env: { SVC_OFFLINE: '1' } })).stdout).toBe(labels);
   await runQuery('config set offline true');
@@ -229,7 +229,7 @@ it('is set by the flag, then by SVC_OFFLINE, then by the setting', async () => {
   await runQuery('config unset offline');
 });
 
-it('reads a recent local database, and otherwise the service', async () => {
+it('svc reads a recent local database, and otherwise the service', async () => {
   const fresh = (wanted: string, later: number) => machine.svc(['projects', 'list', '--max-age', wanted], { now: now + later });
   const young = await fresh('10m', 60_000);
   expect([young.code, sandbox.requests.length], young.stderr).toEqual([0, 0]);
@@ -247,7 +247,7 @@ function unreachable(deps: Deps): Deps {
   return { ...deps, network: { request, warm: () => undefined, close: () => deps.network.close() } };
 }
 
-it('offers the local database once to a person without a connection, and prints the flag for a script', async () => {
+it('svc offers the local database once to a person without a connection, and prints the flag for a script', async () => {
   const said = await machine.svc(['projects', 'list'], { hurried: true, around: unreachable });
   expect([said.code, said.stdout]).toEqual([8, '']);
   expect(said.stderr).toMatch(/To answer from the local database, checked at \S+: --offline/);
@@ -265,7 +265,7 @@ it.each(['sync', 'changes', 'export'])('svc does not offer the local database to
   expect(stderr).not.toContain('Answer from the local database');
 });
 
-it('continues to answer from the local database when the connection returns', async () => {
+it('svc continues to answer from the local database when the connection returns', async () => {
   let isBack = false;
   const unsteady = (deps: Deps): Deps => {
     const gone = unreachable(deps);
@@ -282,7 +282,7 @@ it('continues to answer from the local database when the connection returns', as
   expect(agreed.stdout).toBe((await offline(`${line} -o ndjson`)).stdout);
 });
 
-it('opens a database of an earlier version, and the next sync removes the old answers of the service', async () => {
+it('svc opens a database of an earlier version, and the next sync removes the old answers of the service', async () => {
   const other = await createMachine({ keychain: createFakeKeychain() });
   const run = (line: string, options: RunOptions = {}) => other.svc(line.split(' '), { now, ...options });
   const directory = join(other.home, '.local/state/svc/mirror');
@@ -318,7 +318,7 @@ it('opens a database of an earlier version, and the next sync removes the old an
   }
 });
 
-it('sends in a first sync no request that the service refuses', async () => {
+it('svc sends in a first sync no request that the service refuses', async () => {
   const other = await createMachine({ keychain: createFakeKeychain() });
   try {
     await other.svc(['login', host], { now });
@@ -344,7 +344,7 @@ it('answers from a local database that svc changes created', async () => {
   }
 });
 
-it('reads one consistent state during a sync', async () => {
+it('svc reads one consistent state during a sync', async () => {
   const line = 'projects list --view detail --per-page 3 -L 8 -o ndjson';
   const before = (await offline(line)).stdout;
   const writer = new DatabaseSync(databaseFile());
@@ -363,7 +363,7 @@ it('reads one consistent state during a sync', async () => {
   expect(after).not.toBe(before);
 });
 
-it('reports a newer, foreign, damaged or missing local database', async () => {
+it('svc reports a newer, foreign, damaged or missing local database', async () => {
   const change = (sql: string) => {
     const writer = new DatabaseSync(databaseFile());
     writer.exec(sql);

@@ -6,7 +6,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'README.md': [
     [
       'svc records each write on your disk before sending it.',
-      'journal/journaled-client.test.ts: stores a write on the disk, exactly as sent, before the first byte leaves',
+      'journal/journaled-client.test.ts: svc stores a write on the disk, exactly as sent, before the first byte leaves',
     ],
     [
       '`svc undo` reverts a write, or prints why svc cannot revert this write.',
@@ -55,7 +55,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/explanation/journal.md': [
     [
       'Only then does svc send the first byte.',
-      'journal/journaled-client.test.ts: stores a write on the disk, exactly as sent, before the first byte leaves',
+      'journal/journaled-client.test.ts: svc stores a write on the disk, exactly as sent, before the first byte leaves',
     ],
     [
       'svc sends the finished writes again with their keys, so the service does not run these writes twice.',
@@ -92,7 +92,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The journal does not contain tokens or headers.',
-      'journal/journaled-client.test.ts: writes no token and no header value to any file',
+      'journal/journaled-client.test.ts: svc writes no token and no header value to any file',
     ],
     [
       'svc stores the command that you typed, but not the secrets in its flags.',
@@ -118,7 +118,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc refuses every plan that is not in the exact format of svc.',
-      'journal/plan-file.test.ts: detects every change of one byte, as another plan or with a refusal',
+      'journal/plan-file.test.ts: svc detects every change of one byte, as another plan or with a refusal',
     ],
     [
       'If a record has another ETag than in the plan, svc sends nothing at all.',
@@ -137,25 +137,25 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If the last one began later, svc prints one line and does not sync again.',
-      'database/sync-turns.proof.ts: reads from the service once for all that waited, because their wait began before that sync',
+      'database/sync-turns.proof.ts: reads from the service once more for four syncs that waited, because the first read may lack later changes',
     ],
     [
       'The last sync counts if it read at least the same resources and child records, with the same `sync-exclude`.',
       'database/sync-turns.proof.ts: does not sync with --max-age while the last sync is recent and covers the resources',
     ],
     ['`--quiet` omits this list.', 'session/progress.test.ts: sync requests no totals and prints no cost %s'],
-    ['svc reaches each parent within 30 days.', 'bulk/sync-children.test.ts: checks the children of each parent within 30 days'],
+    ['svc reaches each parent within 30 days.', 'bulk/sync-children.test.ts: svc sync checks the children of each parent within 30 days'],
     [
       'A counter in the parent, such as `comments_count`, shows which parents have no children.',
-      'bulk/sync-children.test.ts: reads no comments for a counter of 0, and spends one rate-limit unit on each work item without files',
+      'bulk/sync-children.test.ts: svc sync reads no comments for a counter of 0, and spends one rate-limit unit on each work item without files',
     ],
     [
       'Without a counter, the relation shows which parents have no children, for four units.',
-      'bulk/sync-children.test.ts: skips parents whose relation shows no comments when the service has no counters',
+      'bulk/sync-children.test.ts: svc sync skips parents whose relation shows no comments when the service has no counters',
     ],
     [
       'A parent with the counter 0 costs nothing, because a new child changes the counter and so the parent.',
-      'bulk/sync-children.test.ts: reads no comments for a counter of 0, and spends one rate-limit unit on each work item without files',
+      'bulk/sync-children.test.ts: svc sync reads no comments for a counter of 0, and spends one rate-limit unit on each work item without files',
     ],
     [
       '`whole_at` and `verified_at` of a child table are never later than in its parent table.',
@@ -183,11 +183,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If you stop the comparison, run the command again within a day.',
-      'bulk/sync-verify.test.ts: compares only the remaining pages after an interruption within a table',
+      'bulk/sync-verify.test.ts: svc sync compares only the remaining pages after an interruption within a table',
     ],
     [
       'svc therefore compares every table within 30 syncs, and within 30 days if you run a sync in that time.',
-      'bulk/sync-rows.proof.ts: compares every page of a long table within 30 days, with a sync every ten days',
+      'bulk/sync-rows.proof.ts: svc sync compares every page of a long table within 30 days, with a sync every ten days',
     ],
     [
       'If the service does not list a resource by id, svc compares no pages, and reads only the changes.',
@@ -195,7 +195,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc empties a table if you can no longer see the resource, or if the organisation switched its feature off.',
-      'bulk/sync-large.proof.ts: removes the rows of a long table that is hidden, and reads the rows when visible again',
+      'bulk/sync-large.proof.ts: svc sync removes the rows of a long table that is hidden, and reads the rows when visible again',
     ],
     [
       'If only the scope of your token is too narrow, svc does not change the table, and exits 10.',
@@ -211,7 +211,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc spends at most 100 rate-limit units on the search, plus the units that the comparison did not use.',
-      'bulk/sync-rows.proof.ts: compares a part of each table, even when another table takes all rate-limit units',
+      'bulk/sync-rows.proof.ts: svc sync compares a part of each table, even when another table takes all rate-limit units',
     ],
     [
       'You therefore always see the old or the new table, even if svc is killed.',
@@ -287,12 +287,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc then appends only the missing bytes.',
-      'bulk/changes-split.proof.ts: loses and repeats no change after a kill before any step',
-      'bulk/changes-split.proof.ts: loses and repeats no change after an append that wrote only some bytes',
+      'bulk/changes-split.proof.ts: svc changes loses and repeats no change after a kill before any step',
+      'bulk/changes-split.proof.ts: svc changes loses and repeats no change after an append that wrote only some bytes',
     ],
     [
       'svc refuses a file that svc did not create, that is shorter than before, or that ends with other bytes.',
-      'bulk/changes-split.test.ts: refuses a file of somebody else, a link and a file that changed, and changes none of them',
+      'bulk/changes-split.test.ts: refuses a file of somebody else, a link and a file that changed, and leaves each of the three unchanged',
     ],
     [
       'If a table or column is missing, the view lacks the columns with its data.',
@@ -316,15 +316,15 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`--max-age 10m` reads a resource from the local database if it was complete within the last ten minutes.',
-      'database/offline.test.ts: reads a recent local database, and otherwise the service',
+      'database/offline.test.ts: svc reads a recent local database, and otherwise the service',
     ],
     [
       'Only the filter `.null=true` finds these rows.',
-      'database/offline.test.ts: compares money as a number, and finds no row by a missing value',
+      'database/offline.test.ts: svc compares money as a number, and finds no row by a missing value',
     ],
     [
       'a table that no sync has read; svc prints the `svc sync` command that reads the table',
-      'database/offline.test.ts: refuses %s, which the local database cannot answer, and names the reason',
+      'database/offline.test.ts: svc refuses %s, which the local database cannot answer, and names the reason',
     ],
     [
       'The next sync removes the tables of these resources, and reports unknown names in the setting.',
@@ -336,7 +336,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc empties a table only after the service refused a list without filters.',
-      'bulk/sync-large.proof.ts: removes the rows of a long table that is hidden, and reads the rows when visible again',
+      'bulk/sync-large.proof.ts: svc sync removes the rows of a long table that is hidden, and reads the rows when visible again',
     ],
     [
       'svc refuses VACUUM and ATTACH, because these statements could reach other files.',
@@ -362,7 +362,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Only a request that has already left can still get a 429.',
-      'e2e/shared-pause.proof.ts: sends no request of fifty processes early after a refusal of the sandbox',
+      'e2e/shared-pause.proof.ts: no process of fifty sends a request early after a refusal of the sandbox',
     ],
     [
       'The files contain only numbers and times.',
@@ -392,7 +392,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc sends a token only to the origin that issued it', 'auth/hostile.test.ts: svc with the tokens of an origin'],
     [
       'svc refuses the address and stores no part of the address',
-      'commands/stored-commands.test.ts: refuses a password in an address, and stores the password nowhere',
+      'commands/stored-commands.test.ts: svc refuses a password in an address, and stores the password nowhere',
     ],
     ['svc keeps the stored tokens until new ones are stored', 'auth/hostile.test.ts: a faulty token endpoint'],
     [
@@ -410,7 +410,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc uses only the hints that svc itself defines',
-      'commands/schema/inherited-names.test.ts: prints the usual hint for a problem type that every JavaScript object has',
+      'commands/schema/inherited-names.test.ts: svc prints the usual hint for a problem type that every JavaScript object has',
     ],
     [
       'svc makes hidden characters visible in output, questions and the pager',
@@ -514,7 +514,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'the file can choose only a host that you signed in to, and never gets the token',
       'config/host.test.ts: cannot choose a host that you are not signed in to',
-      'config/host.test.ts: never gets SVC_TOKEN sent to its host',
+      'config/host.test.ts: never makes svc send SVC_TOKEN to the named host',
     ],
     [
       'svc checks owner, file type and size before it reads the file',
@@ -613,12 +613,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc never stores `SVC_TOKEN`.',
-      'config/host.test.ts: never gets SVC_TOKEN sent to its host',
+      'config/host.test.ts: never makes svc send SVC_TOKEN to the named host',
       'time/zone.test.ts: svc stores facts about a token in a private file, without the token',
     ],
     [
       'svc never sends `SVC_TOKEN` to a host from a `.svc.json`.',
-      'config/host.test.ts: never gets SVC_TOKEN sent to its host',
+      'config/host.test.ts: never makes svc send SVC_TOKEN to the named host',
       'time/zone.test.ts: svc stores facts about a token in a private file, without the token',
     ],
     [
@@ -642,17 +642,17 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc draws no lines, bars or charts.', 'session/accessible.test.ts: draws no boxes, bars or redrawn lines for svc %s'],
     [
       'A long command prints its progress on a new line every ten seconds.',
-      'session/status-line.test.ts: prints the progress for a screen reader every ten seconds, in whole lines',
+      'session/status-line.test.ts: the status line prints the progress for a screen reader every ten seconds, in whole lines',
     ],
     [
       'To answer yes or no, type `yes` or `no`.',
-      'system/plain-prompts.test.ts: picks one of several choices with %j, a number or a part of the name',
+      'system/plain-prompts.test.ts: svc picks one of several choices with %j, a number or a part of the name',
     ],
     [
       'To choose from a list, type the number or a part of the name.',
-      'system/plain-prompts.test.ts: picks one of several choices with %j, a number or a part of the name',
+      'system/plain-prompts.test.ts: svc picks one of several choices with %j, a number or a part of the name',
     ],
-    ['The terminal shows your typing, except for a token.', 'system/plain-prompts.test.ts: shows no character of a typed secret'],
+    ['The terminal shows your typing, except for a token.', 'system/plain-prompts.test.ts: svc shows no character of a typed secret'],
     [
       'svc uses a pager only if `SVC_PAGER` or the setting `pager` names a pager.',
       'session/accessible.test.ts: skips the pager of other programs, and uses the pager of svc on request',
@@ -783,7 +783,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'If another account started the export, svc starts from the beginning, and refuses `--since last`.',
       'bulk/export.test.ts: does not resume or update the export of another user',
     ],
-    ['With `--dry-run`, svc sends nothing.', 'bulk/import-again.test.ts: reports the same rows in a dry run, and records nothing'],
+    [
+      'With `--dry-run`, svc sends nothing.',
+      'bulk/import-again.test.ts: reports new, known and changed rows in a dry run, and records nothing',
+    ],
     [
       'svc refuses a file with a replacement character (U+FFFD), and prints the line number.',
       'bulk/import-encoding.test.ts: is refused when the file contains a replacement character, literal or escaped',
@@ -821,7 +824,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`--dry-run` prints the same summary, and stores nothing.',
-      'bulk/import-again.test.ts: reports the same rows in a dry run, and records nothing',
+      'bulk/import-again.test.ts: reports new, known and changed rows in a dry run, and records nothing',
     ],
     ['svc reports a record that no longer exists as deleted.', 'bulk/ids.test.ts: deletes the record of each id, also after lost answers'],
     [
@@ -955,29 +958,29 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['If no record or several records have the name, svc refuses the statement.', 'commands/sql-plan.test.ts: refuses %s with exit 2'],
     [
       'If the record already has the planned values, svc sends nothing.',
-      'commands/sql-plan.test.ts: changes only records that still have the old values, lists the others, and exits 10, or 6 if all differ',
+      'commands/sql-plan.test.ts: changes only records with the old values, lists the other records, and exits 10 (6 if all records differ)',
     ],
     [
       'If somebody changes the record in between, the service refuses the write.',
-      'commands/sql-plan-kills.proof.ts: loses nothing, sends nothing twice and keeps foreign values, killed before each step',
+      'commands/sql-plan-kills.proof.ts: svc loses no write, sends no write twice and keeps foreign values when killed before each step',
     ],
     [
       'svc sends only the fields of the plan, so the other change stays.',
-      'commands/sql-plan.test.ts: changes only records that still have the old values, lists the others, and exits 10, or 6 if all differ',
-      'commands/sql-plan-kills.proof.ts: loses nothing, sends nothing twice and keeps foreign values, killed before each step',
+      'commands/sql-plan.test.ts: changes only records with the old values, lists the other records, and exits 10 (6 if all records differ)',
+      'commands/sql-plan-kills.proof.ts: svc loses no write, sends no write twice and keeps foreign values when killed before each step',
     ],
     [
       'some records differ, or the service refused some writes',
-      'commands/sql-plan.test.ts: changes only records that still have the old values, lists the others, and exits 10, or 6 if all differ',
+      'commands/sql-plan.test.ts: changes only records with the old values, lists the other records, and exits 10 (6 if all records differ)',
       'commands/sql-plan.test.ts: continues after a refused record and a lost answer, and one undo restores all runs',
     ],
     [
       'Apply the plan again: svc sends only the writes that are not done.',
-      'commands/sql-plan-kills.proof.ts: loses nothing, sends nothing twice and keeps foreign values, killed before each step',
+      'commands/sql-plan-kills.proof.ts: svc loses no write, sends no write twice and keeps foreign values when killed before each step',
     ],
     [
       'svc undoes only records that nobody changed after the plan.',
-      'commands/sql-plan-kills.proof.ts: loses nothing, sends nothing twice and keeps foreign values, killed before each step',
+      'commands/sql-plan-kills.proof.ts: svc loses no write, sends no write twice and keeps foreign values when killed before each step',
     ],
     ['**Without a strong ETag, svc sends nothing.**', 'commands/sql-plan.test.ts: sends nothing without a strong ETag'],
   ],
@@ -1023,7 +1026,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/on-a-train.md': [
     [
       'With `--max-age 1h`, svc reads the local database if its data is at most one hour old.',
-      'database/offline.test.ts: reads a recent local database, and otherwise the service',
+      'database/offline.test.ts: svc reads a recent local database, and otherwise the service',
     ],
     [
       'svc sends no request, and does not open the keychain.',
@@ -1170,7 +1173,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'create, roll or revoke a token, with the same limits as the token page: at most ten tokens, for at most a year',
-      'sandbox/access.test.ts: a person has at most ten live tokens, and rolls an expired token only below ten',
+      'sandbox/access.test.ts: a person has at most ten live tokens, and rolls an expired token only beside fewer than ten live tokens',
       'sandbox/access.test.ts: no token lives longer than a year',
     ],
     [
@@ -1300,7 +1303,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc turns pictures, and HTML inside Markdown, into text or links.',
-      'output/markdown-html.test.ts: adds no tag and no address to any text, and shows or reports each word',
+      'output/markdown-html.test.ts: svc adds no tag and no address to any text, and shows or reports each word',
     ],
     [
       'If the rate limit is used up, svc waits for at most five minutes.',
@@ -1316,16 +1319,19 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'svc therefore uses the host in `.svc.json` only if you are signed in to that host.',
       'config/host.test.ts: cannot choose a host that you are not signed in to',
-      'config/host.test.ts: never gets SVC_TOKEN sent to its host',
+      'config/host.test.ts: never makes svc send SVC_TOKEN to the named host',
     ],
     [
       'svc never sends `SVC_TOKEN` to a host from `.svc.json`.',
       'config/host.test.ts: cannot choose a host that you are not signed in to',
-      'config/host.test.ts: never gets SVC_TOKEN sent to its host',
+      'config/host.test.ts: never makes svc send SVC_TOKEN to the named host',
     ],
   ],
   'docs/guides/team-lead.md': [
-    ['Without `--missing`, svc shows everybody:', 'time/team.test.ts: leaves out with --missing only people who certainly lack no hours'],
+    [
+      'Without `--missing`, svc shows everybody:',
+      'time/team.test.ts: --missing leaves out a person only when svc knows that no hours are missing',
+    ],
     ['', 'time/week-page.proof.ts: writes a page of the days that only the owner can read, and escapes names'],
   ],
   'docs/guides/time-and-leave.md': [
@@ -1348,7 +1354,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`--missing` leaves out people without missing hours.',
-      'time/team.test.ts: leaves out with --missing only people who certainly lack no hours',
+      'time/team.test.ts: --missing leaves out a person only when svc knows that no hours are missing',
     ],
     ['`--html` writes one file without scripts.', 'time/report.test.ts: appear on a page that needs no other file and no script'],
     [
@@ -1422,7 +1428,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If the service refuses the start, no timer starts.',
-      'time/start-timers.test.ts: names the way without --from when the service refuses the field',
+      'time/start-timers.test.ts: suggests a start without --from when the service refuses the start time',
     ],
     [
       '**svc logs nothing twice.**',
@@ -1471,7 +1477,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc does not sync again if another sync began while svc waited.',
-      'database/sync-turns.proof.ts: reads from the service once for all that waited, because their wait began before that sync',
+      'database/sync-turns.proof.ts: reads from the service once more for four syncs that waited, because the first read may lack later changes',
     ],
     [
       'Everybody else reads from this database, without spending rate-limit units.',
@@ -1496,7 +1502,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`svc_change_log` shows a role the changes of the tables that it can read completely: earlier values and deleted records of 30 days.',
-      'database/team-changes.proof.ts: shows a role the changes of the tables that it can read completely, and names the others',
+      'database/team-changes.proof.ts: shows a role the changes of the tables that the role can read completely, and names the other tables',
     ],
     [
       'It hides the changes of a table whose rows row-level security limits for that role.',
@@ -1516,7 +1522,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'Amounts of money are strings (`"12.50"`) with all digits.',
       'database/postgres.proof.ts: has types for reports, and stores values of other types in another column',
     ],
-    ['Each change is in its file once, in order.', 'bulk/changes-split.proof.ts: loses and repeats no change after a kill before any step'],
+    [
+      'Each change is in its file once, in order.',
+      'bulk/changes-split.proof.ts: svc changes loses and repeats no change after a kill before any step',
+    ],
     [
       'With `--database`, the changes come from [a team database](team-database.md), and svc sends no request.',
       'bulk/changes-split.test.ts: prints the recorded changes with the age of the database, and sends no request',

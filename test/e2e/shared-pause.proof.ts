@@ -65,7 +65,7 @@ function refusals() {
   };
 }
 
-it('shares a Retry-After with eight other processes before the body of the answer is there', { timeout: 120_000 }, async () => {
+it('svc shares a Retry-After with eight other processes before the body of the answer is there', { timeout: 120_000 }, async () => {
   await signIn('a-token');
   let until = 0;
   let refused = 0;
@@ -89,7 +89,7 @@ it('shares a Retry-After with eight other processes before the body of the answe
   expect([(await first).code, (await rest).stdout, refused, server.requests.length]).toEqual([0, 'exit 0\n', 0, 10]);
 });
 
-it('sends no request of fifty processes early after a refusal of the sandbox', { timeout: 240_000 }, async () => {
+it('no process of fifty sends a request early after a refusal of the sandbox', { timeout: 240_000 }, async () => {
   const sandbox = await startSandbox({ windowSeconds: 12 });
   try {
     const token = sandbox.tokens[0]?.value ?? '';
@@ -117,7 +117,7 @@ it.each([
   ['bash', eightAtATime],
   ['Python', eightOfPython],
 ])(
-  'sends no request of fifty processes of %s early after four refusals with dates and without a body',
+  'svc sends no request of fifty processes of %s early after four refusals with dates and without a body',
   {
     timeout: 240_000,
   },

@@ -78,7 +78,7 @@ describe.skipIf(process.platform !== 'linux')('a program of the current director
     expect([await started('own.log'), await started('theirs.log')]).toEqual(['git', '']);
   });
 
-  it('is not started by changes --exec, unless you give its path', async () => {
+  it('is not started by changes --exec, unless you type the path of the program', async () => {
     const changes = async (...argv: string[]) => {
       expect(await run(['labels', 'update', '1', '--name', `Label ${argv.length}`])).toMatchObject({ code: 0 });
       expect(await run(['sync', 'labels'])).toMatchObject({ code: 0 });

@@ -106,7 +106,7 @@ describe('a row that matches another record', () => {
     expect(await importFile(['01 Stand-up 20 Tower', '02 Review 60 Web'])).toEqual(['changed', 'known']);
   });
 
-  test('matches that other record first', async () => {
+  test('is compared with the matching record before any other record', async () => {
     await importFile(['01 Stand-up 15 Web', '01 Stand-up 20 Shop', '02 Review 60 Web']);
     const file = ['01 Stand-up 25 Shop', '01 Stand-up 10 Web', '02 Review 60 Web'];
     expect(await importFile(file)).toEqual(['changed', 'changed', 'known']);

@@ -79,14 +79,14 @@ const create: JournaledRequest = {
 const newest = async () => (await (await theJournal()).history())[0];
 const noByte = () => Promise.reject(new NetworkError('No way there.', { ran: 'no', kind: 'refused', hint: '' }));
 
-test('does not open the journal for a read', async () => {
+test('svc does not open the journal for a read', async () => {
   await client.send({ method: 'GET', path: '/me' });
   await client.send({ method: 'HEAD', path: '/me' });
   await client.resolve();
   expect(opened).toBe(0);
 });
 
-test('stores a write on the disk, exactly as sent, before the first byte leaves', async () => {
+test('svc stores a write on the disk, exactly as sent, before the first byte leaves', async () => {
   let seen: unknown;
   api.server.script((request, response, socket) => {
     void (async () => {
@@ -113,7 +113,7 @@ test('stores a write on the disk, exactly as sent, before the first byte leaves'
   ]);
 });
 
-test('marks a write as done only after svc printed the result, so you can repeat an unprinted write', async () => {
+test('svc marks a write as done only after svc printed the result, so you can repeat an unprinted write', async () => {
   api.server.script(json(201, { data: { id: 5902 } }, { etag: '"e1"' }));
   await client.send(create);
   expect(await newest()).toMatchObject({ outcome: 'sent' });
@@ -127,13 +127,16 @@ test.each([
   ['a delete of a child record', 'DELETE', '/work-items/ABC-1/comments/7', json(200, {}), '7'],
   ['an action whose answer has no record', 'POST', '/sprints/12/actions/complete', json(200, {}), '12'],
   ['a create whose answer has no record', 'POST', '/worklogs', json(201, {}), undefined],
-] satisfies [string, string, string, Answer, string | undefined][])('finds the record of %s', async (_name, method, where, answer, id) => {
-  api.server.script(answer);
-  await client.send({ method, path: where });
-  await client.resolve();
-  expect(await newest()).toMatchObject({ outcome: 'done' });
-  expect((await newest())?.recordId).toBe(id);
-});
+] satisfies [string, string, string, Answer, string | undefined][])(
+  'svc finds the record of %s',
+  async (_name, method, where, answer, id) => {
+    api.server.script(answer);
+    await client.send({ method, path: where });
+    await client.resolve();
+    expect(await newest()).toMatchObject({ outcome: 'done' });
+    expect((await newest())?.recordId).toBe(id);
+  },
+);
 
 describe('the entry after a failure', () => {
   const many = (answer: Answer): Answer[] => Array.from({ length: 5 }, () => answer);
@@ -236,7 +239,7 @@ describe('an entry that is sent again', () => {
     expect(await newest()).toMatchObject({ number, outcome: 'unknown' });
   });
 
-  test('stays waiting without a connection, and before its turn', async () => {
+  test('stays waiting without a connection, and after a 429', async () => {
     const number = await (await theJournal()).begin(aWrite({ key: 'waits' }), 'waiting');
     instead = Array.from({ length: 5 }, () => noByte);
     await expect(client.send({ ...create, idempotencyKey: 'waits', note: { entry: number } })).rejects.toThrow();
@@ -279,7 +282,7 @@ describe('an entry that is sent again', () => {
   }
 });
 
-test('sends a write without a journal too, and reports the missing journal once', async () => {
+test('svc sends a write without a journal too, and reports the missing journal once', async () => {
   await writeFile(join(directory, 'journal'), 'in the way');
   api.server.fallback(json(201, { id: 1 }));
   expect((await client.send(create)).status).toBe(201);
@@ -292,7 +295,7 @@ test.each([
   [201, 'although the service completed the write. To resolve: svc outbox send'],
   [422, 'although the service did nothing. To send again: svc outbox send. To drop the entry: svc outbox drop 1'],
   [401, 'although the service did nothing. To send again: svc outbox send. To drop the entry: svc outbox drop 1'],
-])('leaves the entry open, with a report, when svc cannot record the outcome of a %i', async (status, meaning) => {
+])('svc leaves the entry open, with a report, when svc cannot record the outcome of a %i', async (status, meaning) => {
   await theJournal();
   const other = new DatabaseSync(path());
   api.server.fallback((...exchange) => {
@@ -367,7 +370,7 @@ test('records a key or an ETag that the caller gave as a header', async () => {
   expect(await newest()).toMatchObject({ key: 'mine', etagSeen: '"h"' });
 });
 
-test('writes no token and no header value to any file', async () => {
+test('svc writes no token and no header value to any file', async () => {
   api.server.script(json(401, {}), json(201, { id: 1 }));
   await client.send({ ...create, headers: { 'X-Key': 'h-secret' } });
   await client.resolve();

@@ -41,7 +41,7 @@ test('a plan is approved with the SHA-256 of its bytes', () => {
   expect(planDigest(bytes('abc'))).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-test('reads back every plan to the last byte', () => {
+test('svc reads back every plan to the last byte', () => {
   const write = fc.record({
     method: fc.constantFrom('POST' as const, 'PATCH' as const, 'DELETE' as const),
     path: fc.constantFrom('/worklogs', '/work-items/ABC-1/actions/transition', '/x?a=%20&b=c'),
@@ -58,7 +58,7 @@ test('reads back every plan to the last byte', () => {
   );
 });
 
-test('detects every change of one byte, as another plan or with a refusal', () => {
+test('svc detects every change of one byte, as another plan or with a refusal', () => {
   fc.assert(
     fc.property(fc.nat(bytes(text).length - 1), fc.integer({ min: 0, max: 255 }), fc.constantFrom('put', 'cut', 'add'), (at, byte, how) => {
       const before = bytes(text);
@@ -130,11 +130,11 @@ test.each([
   ['an escaped character', changed('"k1"', '"\\u006b1"')],
   ['a line break of Windows', text.replaceAll('\n', '\r\n')],
   ['a byte order mark', `\uFEFF${text}`],
-])('refuses a plan with %s', (_name, plan) => {
+])('svc refuses a plan with %s', (_name, plan) => {
   expect(() => decodePlan(bytes(plan))).toThrow(expect.objectContaining({ name: 'UsageError', hint: expect.any(String) }));
 });
 
-test('refuses bytes that are not text, and oversized files', () => {
+test('svc refuses bytes that are not text, and oversized files', () => {
   expect(() => decodePlan(Buffer.concat([bytes(text), Buffer.of(0xff, 0x0a)]))).toThrow('The plan is not text.');
   expect(() => decodePlan(Buffer.alloc(16 * 1024 * 1024 + 1))).toThrow('larger than 16 MB');
 });
@@ -144,7 +144,7 @@ test('names the invalid line', () => {
   expect(() => decodePlan(bytes(changed('"key":"k2"', '"key": "k2"')))).toThrow('Line 3 of the plan');
 });
 
-test('shows the writes in a table, and an ambiguous body as its text', () => {
+test('svc shows the writes in a table, and an ambiguous body as its text', () => {
   const twice = { ...ADD, body: '{"minutes":1,"minutes":900}', key: 'k4' };
   expect(planRows({ ...PLAN, writes: [ADD, GONE, twice, { ...ADD, body: 'no JSON', key: 'k5' }] })).toEqual([
     { number: 1, method: 'POST', path: '/worklogs?view=detail', body: { date: '2026-01-15', minutes: 90 }, if_match: null },

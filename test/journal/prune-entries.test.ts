@@ -39,7 +39,7 @@ async function muchLater(): Promise<void> {
   for (let count = 0; count < 1_000; count++) await resolved();
 }
 
-test('removes old writes beyond a thousand and a year, and keeps open entries', async () => {
+test('svc removes writes that are older than a year and than the latest thousand, and keeps open entries', async () => {
   const done = await resolved(DONE, { group: await journal.newGroup(['worklogs', 'add']) });
   const refused = await resolved({ outcome: 'refused', status: 422 });
   const waiting = await journal.begin(aWrite(), 'waiting', 'soon');
@@ -51,7 +51,7 @@ test('removes old writes beyond a thousand and a year, and keeps open entries', 
   expect(await resolved()).toBeGreaterThan(1_000);
 });
 
-test('removes no write that is only old, or only beyond a thousand', async () => {
+test('svc keeps a write that is older than a year or than the latest thousand, but not both', async () => {
   const first = await resolved();
   clock.advance(367 * DAY);
   await resolved();
@@ -61,7 +61,7 @@ test('removes no write that is only old, or only beyond a thousand', async () =>
   expect(await isThere(first)).toBe(true);
 });
 
-test('removes a write together with its undo, or keeps both', async () => {
+test('svc removes a write together with its undo, or keeps both', async () => {
   const old = await resolved();
   const undo = await resolved(DONE, { method: 'DELETE', undoes: old });
   const undoneLater = await resolved();
@@ -72,7 +72,7 @@ test('removes a write together with its undo, or keeps both', async () => {
   expect((await journal.entry(undoneLater))?.undoneBy).toBe(lateUndo);
 });
 
-test('keeps the rows of imported files', async () => {
+test('svc keeps the rows of imported files', async () => {
   const logged = await resolved(DONE, { row: row('logged') });
   const undone = await resolved(DONE, { row: row('undone') });
   await resolved(DONE, { method: 'DELETE', undoes: undone });

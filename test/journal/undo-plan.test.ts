@@ -30,18 +30,18 @@ const patch = (body: string, before: string | undefined) => ({
   before: before === undefined ? undefined : (parseJson(before) as NonNullable<JournalEntry['before']>),
 });
 
-test('deletes a created record, unless another person has changed the record', () => {
+test('the undo deletes a created record, unless another person has changed the record', () => {
   expect(plan({})).toMatchObject({ kind: 'request', method: 'DELETE', path: '/worklogs/5902', body: undefined, ifMatch: '"left"' });
   expect(plan({ etagLeft: undefined })).toMatchObject({ kind: 'request', ifMatch: undefined });
 });
 
-test('deletes a created child record at its own path', () => {
+test('the undo deletes a created child record at its own path', () => {
   expect(plan({ path: '/work-items/ABC-1/subtasks?x=1', collection: '/subtasks' })).toMatchObject({ path: '/subtasks/5902' });
   expect(plan({ path: '/sales-invoices/3/rows' })).toMatchObject({ path: '/sales-invoices/3/rows/5902' });
   expect(plan({ recordId: 'a/../b' })).toMatchObject({ path: '/worklogs/a%2F..%2Fb' });
 });
 
-test('restores exactly the old values of the updated fields', () => {
+test('the undo restores exactly the old values of the updated fields', () => {
   const undo = plan(patch('{"minutes":120,"rate":"2.00","description":"x"}', '{"rate":1.10,"minutes":90,"description":null,"id":5902}'));
   expect(undo).toMatchObject({ kind: 'request', method: 'PATCH', path: '/worklogs/5902', ifMatch: '"left"' });
   if (undo.kind === 'none') throw new Error('It can be undone.');
@@ -49,7 +49,7 @@ test('restores exactly the old values of the updated fields', () => {
   expect(stringifyJson(undo.before ?? null)).toBe('{"minutes":120,"rate":"2.00","description":"x"}');
 });
 
-test('sets the earlier status after a transition', () => {
+test('the undo sets the earlier status after a transition', () => {
   const transition = {
     path: '/work-items/ABC-12/actions/transition',
     body: Buffer.from('{"workflow_status_id":7}'),
@@ -82,11 +82,11 @@ test.each<[string, Partial<JournalEntry>, object]>([
   ['a refused write', { outcome: 'refused' }, { reason: 'not-done' }],
   ['an undone write', { undoneBy: 13 }, { reason: 'undone' }],
   ['an undo', { undoes: 11, ...patch('{"minutes":1}', '{"minutes":2}') }, { reason: 'undo' }],
-])('has no undo for %s', (_name, given, answer) => {
+])('the undo has no undo for %s', (_name, given, answer) => {
   expect(plan(given)).toMatchObject({ kind: 'none', ...answer });
 });
 
-test('returns the command that creates a deleted record again, instead of an undo', () => {
+test('the undo returns the command that creates a deleted record again, instead of an undo', () => {
   const gone = { method: 'DELETE', path: '/worklogs/5902', body: undefined };
   const before = { id: 5902, date: '2026-01-15', minutes: 90, description: null, user_id: 1 };
   expect(plan({ ...gone, before })).toMatchObject({
@@ -99,7 +99,7 @@ test('returns the command that creates a deleted record again, instead of an und
   }
 });
 
-test('undoes a bulk run from its end, without the writes that failed', () => {
+test('the undo undoes a bulk run from its end, without the writes that failed', () => {
   const entries = [
     done({ number: 1 }),
     done({ number: 2, outcome: 'refused' }),

@@ -29,15 +29,15 @@ test.each<[string, CellKind | undefined, string]>([
   ['[{"name":"a"},{"name":"b"},3,null]', undefined, 'a, b, 3'],
   ['[1,2,3,4,5,6,7]', undefined, '1, 2, 3, 4, 5 +2'],
   ['[]', undefined, ''],
-])('prints %s as %s', (json, kind, text) => {
+])('svc prints %s as %s', (json, kind, text) => {
   expect(cellText(parseJson(json), kind, asSent)).toBe(text);
 });
 
-test('prints an absent value as an empty cell', () => {
+test('svc prints an absent value as an empty cell', () => {
   expect(cellText(undefined, 'duration', asSent)).toBe('');
 });
 
-test('keeps the lines of a text in a detail view', () => {
+test('svc keeps the lines of a text in a detail view', () => {
   expect(pageText('<p>a</p><p>b</p>', 'html', asSent)).toBe('a\n\nb');
   expect(pageText('a\r\nb\u001b', undefined, asSent)).toBe('a\nb␛');
   expect(pageText('# Plan\n\n- it', 'markdown', asSent)).toBe('# Plan\n\n- it');
@@ -57,7 +57,7 @@ describe('a date-time in a zone', () => {
   });
 });
 
-test('aligns numbers on the right, and cuts numbers and dates last', () => {
+test('svc aligns numbers on the right, and cuts numbers and dates last', () => {
   expect([alignsRight('duration'), alignsRight('money'), alignsRight('string'), alignsRight(undefined)]).toEqual([
     true,
     true,

@@ -19,7 +19,7 @@ test.each([
   [['labels.name'], '{"labels":[{"name":"a"},{}]}'],
   [['parent.name', 'price'], '{"parent":null,"price":1.10}'],
   [['nothing', 'toString', '__proto__'], '{}'],
-])('keeps only the fields %j of a record', (names, json) => {
+])('svc keeps only the fields %j of a record', (names, json) => {
   expect(JSON.stringify(pickFields(record, selectFields(names)))).toBe(json);
 });
 
@@ -31,7 +31,7 @@ test.each([
   ['id.x', undefined],
   ['nothing', undefined],
   ['constructor', undefined],
-])('reads the value of %s', (name, value) => {
+])('svc reads the value of %s', (name, value) => {
   expect(fieldValue(record, name)).toEqual(value);
 });
 

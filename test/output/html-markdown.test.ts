@@ -31,7 +31,7 @@ test.each([
     '| a | b\\|c |\n| --- | --: |\n| 1 | 2 |',
   ],
   ['<p> spaced \n  out </p>\n\n<p>x</p>', 'spaced out\n\nx'],
-])('converts %j to the Markdown %j', (html, markdown) => {
+])('svc converts %j to the Markdown %j', (html, markdown) => {
   expect(htmlToMarkdown(html)).toBe(markdown);
 });
 
@@ -55,7 +55,7 @@ test.each([
   ['a tag without its end', '<p>a'],
   ['hidden contents', '<p>a</p><script>b</script>'],
   ['too many levels', `${'<blockquote>'.repeat(200)}<p>x</p>${'</blockquote>'.repeat(200)}`],
-])('makes no Markdown of %s', (_, html) => {
+])('svc makes no Markdown of %s', (_, html) => {
   expect(htmlToMarkdown(html)).toBeUndefined();
 });
 

@@ -16,11 +16,11 @@ test.each([
   ['-1', '[]', '-1\n'],
   ['. as [$a] | $a', '[1]', '1\n'],
   ['env | has("HOME_OF_THE_TEST")', '[]', 'false\n'],
-])('evaluates %s of %s', async (expression, json, output) => {
+])('svc evaluates %s of %s', async (expression, json, output) => {
   expect(await runJq(json, expression, piped)).toBe(output);
 });
 
-test('indents values and escapes control characters at a terminal', async () => {
+test('svc indents values and escapes control characters at a terminal', async () => {
   expect(await runJq('{"a":[1,"\\u001b[31m"]}', '., .a[1]', { color: false, pretty: true })).toBe(
     '{\n  "a": [\n    1,\n    "\\u001b[31m"\n  ]\n}\n␛[31m\n',
   );
@@ -39,7 +39,7 @@ describe('an expression that fails', () => {
   });
 });
 
-test('filters records of ten megabytes', async () => {
+test('svc filters records of ten megabytes', async () => {
   const record = {
     id: 1,
     date: '2025-03-31',
@@ -54,7 +54,7 @@ test('filters records of ten megabytes', async () => {
   expect(await runJq(json, '.', piped)).toBe(`${json}\n`);
 });
 
-test('reports a lack of memory, and evaluates the next expression', async () => {
+test('svc reports a lack of memory, and evaluates the next expression', async () => {
   const json = `[${'[],'.repeat(8_000_000)}[]]`;
   await expect(runJq(json, 'length', piped)).rejects.toThrow(SvcError);
   expect(await runJq('[1]', 'length', piped)).toBe('1\n');

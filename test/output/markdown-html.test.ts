@@ -16,7 +16,7 @@ test.each([
   ['[it][1]\n\n[1]: https://a.example', '<p><a href="https://a.example">it</a></p>'],
   ['sanne@example.com', '<p><a href="mailto:sanne@example.com">sanne@example.com</a></p>'],
   ['[a](http://x/"onclick=y "t\\"<")', '<p><a href="http://x/&quot;onclick=y" title="t&quot;&lt;">a</a></p>'],
-])('converts %j to HTML', (markdown, expected) => {
+])('svc converts %j to HTML', (markdown, expected) => {
   expect(markdownToHtml(markdown)).toEqual({ html: expected, notes: [] });
 });
 
@@ -56,7 +56,7 @@ describe('formatting that rich text cannot have', () => {
 const MADE =
   /<\/?(?:p|strong|em|del|code(?: class="language-[^"<>]*")?|pre|h[1-6]|ul|ol(?: start="\d+")?|li|blockquote|hr|br|table|thead|tbody|tr|t[hd](?: align="(?:left|right|center)")?|a(?: href="(?:https?|mailto):[^"<>]*"(?: title="[^"<>]*")?)?)>/gi;
 
-test('adds no tag and no address to any text, and shows or reports each word', () => {
+test('svc adds no tag and no address to any text, and shows or reports each word', () => {
   let count = 0;
   const word = fc.constant(null).map(() => `w${count++}w`);
   const mark = fc.constantFrom(
@@ -130,6 +130,6 @@ test.each([
   ['<p><b>x</b></p>', '<p><strong>x</strong></p>', []],
   ['<p>x</p><table><tr><td>1</td></tr></table><hr>', '<p>x</p>1', ['<table>', '<hr>']],
   ['<p>&lt;table&gt;</p>', '<p>table</p>', []],
-])('compares %j with %j, and reports the lost tags %j', (sent, kept, lost) => {
+])('svc compares %j with %j, and reports the lost tags %j', (sent, kept, lost) => {
   expect(tagsLost(sent, kept)).toEqual(lost);
 });

@@ -17,15 +17,15 @@ test.each([
   ['\u0000\u007f', '␀␡'],
   ['no\u200bthing \u{e0061}to see', 'no\\u200bthing \\udb40\\udc61to see'],
   ['\ud800', '\ufffd'],
-])('prints %j on one line', (text, expected) => {
+])('svc prints %j on one line', (text, expected) => {
   expect(neutraliseLine(text)).toBe(expected);
 });
 
-test('keeps the lines and tabs of a text, and escapes characters that rewrite a line', () => {
+test('svc keeps the lines and tabs of a text, and escapes characters that rewrite a line', () => {
   expect(neutraliseText('a\r\nb\rc\n\td\u001b[1A')).toBe('a\nb\nc\n\td␛[1A');
 });
 
-test('leaves no dangerous character in any text', () => {
+test('svc leaves no dangerous character in any text', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.array(fc.integer({ min: 0, max: 0x2070 }).map((code) => String.fromCharCode(code))).map((a) => a.join('')),
@@ -41,7 +41,7 @@ test('leaves no dangerous character in any text', () => {
   );
 });
 
-test('keeps the meaning of escaped JSON', () => {
+test('svc keeps the meaning of escaped JSON', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const escaped = escapeUnsafe(JSON.stringify(text));

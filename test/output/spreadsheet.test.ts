@@ -38,7 +38,7 @@ describe('defuse', () => {
   );
 });
 
-test('keeps line breaks only in CSV, and shows escape codes in CSV and TSV', () => {
+test('svc keeps line breaks only in CSV, and shows escape codes in CSV and TSV', () => {
   expect(csvCell('a\r\nb\tc\u001b[31m')).toBe('a\nb\tc␛[31m');
   expect(tsvCell('a\r\nb\tc\u001b[31m')).toBe('a b c␛[31m');
 });
@@ -70,7 +70,7 @@ test('every TSV row is one line with all its cells', async () => {
   );
 });
 
-test('quotes a semicolon, which separates cells in some locales', async () => {
+test('svc quotes a semicolon, which separates cells in some locales', async () => {
   const writer = await createWriter('csv', { color: false, pretty: false, fields: ['a'] });
   expect(writer.row({ a: 'x;=1+1' })).toBe('a\n"x;=1+1"\n');
 });

@@ -14,11 +14,11 @@ test.each([
   ['שלום', 3, 'של…'],
   ['abc', 1, '…'],
   ['abc', 0, ''],
-])('cuts %j to %d columns', (text, width, cut) => {
+])('svc cuts %j to %d columns', (text, width, cut) => {
   expect(cutToWidth(text, width)).toBe(cut);
 });
 
-test('cuts and pads text to the exact width', () => {
+test('svc cuts and pads text to the exact width', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme' }),
@@ -43,7 +43,7 @@ test.each([
   [[20, 60], [true, false], 10, [6, 6]],
   [[3, 60], [true, false], 5, [3, 6]],
   [[], [], 80, []],
-])('shares out the widths %j with whole columns %j in a terminal of %d columns', (naturals, whole, total, widths) => {
+])('svc shares out the widths %j with whole columns %j in a terminal of %d columns', (naturals, whole, total, widths) => {
   const needs = naturals.map((natural, index) => ({ natural, whole: whole[index] ?? false }));
   expect(fitColumns(needs, total, 2)).toEqual(widths);
 });

@@ -58,11 +58,11 @@ test.each([
   ['yaml', '[]\n'],
   ['ids', ''],
   ['table', ''],
-] as const)('prints an empty list as %s', async (format, text) => {
+] as const)('svc prints an empty list as %s', async (format, text) => {
   expect(await render(format, [], piped)).toBe(text);
 });
 
-test('prints the CSV header without rows when you name the fields', async () => {
+test('svc prints the CSV header without rows when you name the fields', async () => {
   expect(await render('csv', [], { ...piped, fields: ['id', 'user.name'] })).toBe('id,user.name\n');
 });
 

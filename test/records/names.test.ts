@@ -56,7 +56,7 @@ describe('names of records at the service', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('a person picks one of several records, and a script gets their ids', async () => {
+  test('a person picks one of several records, and a script gets the ids of these records', async () => {
     const two = [];
     for (const _ of [1, 2]) two.push(JSON.parse((await here.svc(['labels', 'create', '--name', 'Twice'])).stdout).id);
     const script = await here.svc(['labels', 'update', 'twice', '--color', '#000001']);

@@ -32,7 +32,7 @@ describe('the npm package', () => {
     expect(() => requireAddresses(set)).not.toThrow();
   });
 
-  it('has its addresses in package.json, and the integrations and the guide have the same ones', async () => {
+  it('has its addresses in package.json, and the integrations and the guide have the same addresses', async () => {
     const { homepage, releases } = await readPublisher();
     const files = globSync('integrations/**/*', { withFileTypes: true }).filter((entry) => entry.isFile());
     const paths = ['docs/guides/install.md', ...files.map(({ parentPath, name }) => join(parentPath, name))];
@@ -91,7 +91,7 @@ describe.skipIf(process.platform === 'win32')('bin/svc of the archive for macOS'
 });
 
 describe('Node for Windows', () => {
-  it('loses its signature, and a program without one is refused', async () => {
+  it('loses its signature, and a program without a signature is refused', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'svc-signature-'));
     try {
       const [node, copy] = [join(directory, 'node.exe'), join(directory, 'copy.exe')];

@@ -105,7 +105,7 @@ describe('groups of resources', () => {
     ]);
   });
 
-  test('a sprint is completed once, by its action (rule 1.8)', async () => {
+  test('the action complete completes a sprint, and svc exits 6 for a completed sprint (rule 1.8)', async () => {
     const id = String((await here.read('sprints', 'list', '--state', 'active', '-L', '1'))[0].id);
     expect(await here.read('sprints', 'complete', id)).toMatchObject({ state: 'completed' });
     expect((await here.svc(['sprints', 'complete', id])).code).toBe(6);

@@ -125,7 +125,7 @@ describe('a change of this version of the service', () => {
       'POST /work-items/ABC-12/actions/move',
       '{"after_work_item_id":"ABC-7"}',
     ],
-  ])('is what svc sends for %s', async (_, argv, request, body) => {
+  ])('is in the request of svc: %s', async (_, argv, request, body) => {
     expect(await here.svc(argv)).toMatchObject({ code: 0 });
     expect(here.sent()).toEqual([request]);
     expect(here.server.requests.at(-1)?.body).toBe(body ?? '');
@@ -143,7 +143,7 @@ describe('a change of this version of the service', () => {
   test.each([
     ['(rule 17.8)', 'contacts list', 'You can see, add and change only your own emergency contacts'],
     ['(rule 17.13)', 'sales-invoice-rows update', 'back to Pending approval'],
-  ])('is explained %s in the help of %s with "%s"', async (_, words, said) => {
+  ])('appears %s in the help of %s with "%s"', async (_, words, said) => {
     const { stdout } = await here.svc([...words.split(' '), '--help']);
     expect(stdout.replace(/\s+/g, ' ')).toContain(said);
   });

@@ -86,7 +86,7 @@ describe('the checks of abilities and permissions (rules 11.3, 11.10, 11.11, 14.
 });
 
 describe('personal access tokens', () => {
-  test('a person has at most ten live tokens, and rolls an expired token only below ten', async () => {
+  test('a person has at most ten live tokens, and rolls an expired token only beside fewer than ten live tokens', async () => {
     const service = await sandbox();
     const make = () => service.createToken({ name: 'x', userId: 1, scopes: ['read'] });
     for (let live = 4; live < 10; live++) make();

@@ -10,7 +10,7 @@ test.each([
   ['POST /worklogs drop=after skip=1', { method: 'POST', path: '/worklogs', drop: 'after', skip: 1 }],
   ['GET /users* truncate x*', { method: 'GET', path: '/users*', truncate: true, times: Number.POSITIVE_INFINITY }],
   ['  /oauth/token   garbage ', { path: '/oauth/token', garbage: true }],
-])('parses the fault %s', (text, fault) => {
+])('the sandbox parses the fault %s', (text, fault) => {
   expect(parseFault(text)).toEqual(fault);
   expect(parseFault(faultText(parseFault(text)))).toEqual(fault);
 });
@@ -26,7 +26,7 @@ test.each([
   ['delay=9999s', 'an hour at most'],
   ['drop=during', 'before or after'],
   ['delay=1 retry-after=3', 'without a status'],
-])('refuses the fault "%s"', (text, why) => {
+])('the sandbox refuses the fault "%s"', (text, why) => {
   expect(() => parseFault(text)).toThrow(RangeError);
   expect(() => parseFault(text)).toThrow(why);
 });

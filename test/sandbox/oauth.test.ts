@@ -221,7 +221,7 @@ describe('codes and tokens', () => {
     expect([response.status, await response.json()]).toMatchObject([400, { error: 'invalid_request' }]);
   });
 
-  test('live for an hour, or 30 days and one use for refresh tokens (rules 13.43, 13.67 to 13.69, 16.7, 16.8)', async () => {
+  test('last an hour, and refresh tokens last 30 days and one use (rules 13.43, 13.67 to 13.69, 16.7, 16.8)', async () => {
     const service = await sandbox();
     const first = await signIn(service);
     service.advance(HOUR);

@@ -106,13 +106,13 @@ group('a resource that svc knows', () => {
   });
 });
 
-it('keeps the flags of every write', () => {
+it('the list of taken flags has the flags of every write', () => {
   const options = { ...GLOBAL_OPTIONS, ...BODY_OPTIONS, ...CREATE_OPTIONS, ...CONDITION_OPTIONS };
   const flags = Object.values(options).flatMap(({ flags: text }) => spellingsOf(text).map((flag) => flag.replace(/^--?/, '')));
   expect(flags.filter((flag) => flag.length > 1 && !takenFlags().has(flag))).toEqual([]);
 });
 
-it('gives two fields with the same name two flags', () => {
+it('svc gives two fields with the same name two flags', () => {
   const fields = {
     room: { kind: 'string', write: 'both' },
     room_id: { kind: 'id', write: 'both' },

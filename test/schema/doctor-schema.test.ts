@@ -28,12 +28,12 @@ const LABELS: DescribedResource = {
   nested: [],
 };
 
-it('exits 2 without an imported API spec', async () => {
+it('svc doctor --schema exits 2 without an imported API spec', async () => {
   const { code, stderr } = await tenant.svc(['doctor', '--schema']);
   expect({ code, isHelpful: stderr.includes('svc schema import') }).toEqual({ code: 3, isHelpful: true });
 });
 
-it('prints the differences as data, at one rate-limit unit per resource, after a notice', async () => {
+it('svc doctor --schema prints the differences as data, at one rate-limit unit per resource, after a notice', async () => {
   await storeResources(tenant.home, tenant.host, [LABELS, ROOMS]);
   tenant.sandbox.requests.length = 0;
   const { code, stdout, stderr } = await tenant.svc(['doctor', '--schema', '--output', 'json']);

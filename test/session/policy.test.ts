@@ -44,7 +44,7 @@ describe.each([
   });
 });
 
-it('cannot be turned off by the environment', async () => {
+it('the environment cannot turn off the setting read-only', async () => {
   await machine.svc(['config', 'set', 'read-only', 'true']);
   expect((await machine.svc(['worklogs', 'update', '1', '--minutes', '5'], { env: { SVC_READ_ONLY: '0' } })).code).toBe(5);
   await machine.svc(['config', 'set', 'read-only', 'false']);

@@ -58,7 +58,7 @@ test('protected work runs to its end despite a quick second Ctrl-C, and then the
   expect(interrupts.signal.aborted).toBe(true);
 });
 
-test('a Ctrl-C two seconds after the first ends protected work that hangs', async () => {
+test('a Ctrl-C two seconds after the first Ctrl-C ends protected work that hangs', async () => {
   const { interrupts, press, kill, advance } = createProcess();
   void interrupts.defer(() => new Promise(() => undefined));
   press();

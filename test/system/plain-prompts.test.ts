@@ -30,19 +30,19 @@ it.each([
   ['n\n', false],
   ['NO\n', false],
   ['\n', false],
-])('reads %j as the answer yes or no', async (typed, answer) => {
+])('svc reads %j as the answer yes or no', async (typed, answer) => {
   const { prompts, shown } = typing(typed);
   expect(await prompts.confirm('Delete it?', never)).toBe(answer);
   expect(shown()).toBe('Delete it? Type yes or no (Enter: no): ');
 });
 
-it('takes Enter as yes when yes is the default of the question', async () => {
+it('svc takes Enter as yes when yes is the default of the question', async () => {
   const { prompts, shown } = typing('\n');
   expect(await prompts.confirm('Use Web shop?', never, true)).toBe(true);
   expect(shown()).toBe('Use Web shop? Type yes or no (Enter: yes): ');
 });
 
-it('asks again until the answer is yes or no', async () => {
+it('svc asks again until the answer is yes or no', async () => {
   const { prompts, shown } = typing('perhaps\n', 'yes\n');
   expect(await prompts.confirm('Send it?', never)).toBe(true);
   expect(shown()).toBe('Send it? Type yes or no (Enter: no): Type yes or no: ');
@@ -52,13 +52,13 @@ it.each([
   ['2\n', 'v2'],
   ['shop\n', 'v1'],
   ['INTRA\n', 'v3'],
-])('picks one of several choices with %j, a number or a part of the name', async (typed, value) => {
+])('svc picks one of several choices with %j, a number or a part of the name', async (typed, value) => {
   const { prompts, shown } = typing(typed);
   expect(await prompts.pick('Which project?', CHOICES, never)).toBe(value);
   expect(shown()).toBe('Which project?\n1. Web shop\n2. Webinar\n3. Intranet\nType a number, or a part of a name: ');
 });
 
-it('keeps the matches of an ambiguous part, with their numbers, and all choices after a wrong part', async () => {
+it('svc keeps the matches of an ambiguous part, with their numbers, and all choices after a wrong part', async () => {
   const { prompts, shown } = typing('9\n', '\n', 'inar\n');
   expect(await prompts.pick('Which?', CHOICES, never)).toBe('v2');
   expect(shown().match(/Nothing in the list matches\./g)).toHaveLength(2);
@@ -67,7 +67,7 @@ it('keeps the matches of an ambiguous part, with their numbers, and all choices 
   expect(web.shown()).toContain('2 names match.\n1. Web shop\n2. Webinar\nType');
 });
 
-it('lists at most twenty choices, and finds the others by name or number', async () => {
+it('lists at most twenty choices, and finds the other choices by name or number', async () => {
   const many = Array.from({ length: 50 }, (_, index) => ({ name: `Item ${index + 1}x`, value: String(index + 1) }));
   const { prompts, shown } = typing('47x\n', '33\n');
   expect(await prompts.pick('Which?', many, never)).toBe('47');
@@ -75,7 +75,7 @@ it('lists at most twenty choices, and finds the others by name or number', async
   expect(await prompts.pick('Which?', many, never)).toBe('33');
 });
 
-it('searches for other text, and reports a failed search', async () => {
+it('svc searches for other text, and reports a failed search', async () => {
   const asked: string[] = [];
   const { prompts, shown } = typing('g\n', 'Garden\n', '4\n');
   const more = async (typed: string) => {
@@ -93,7 +93,7 @@ it('searches for other text, and reports a failed search', async () => {
   expect(broken.shown()).toContain('No answer.\n1. Web shop\n');
 });
 
-it('asks one question after the other', async () => {
+it('svc asks one question after the other', async () => {
   const { prompts, shown } = typing('1\n', 'yes\n', 'a text \n');
   const answers = await Promise.all([
     prompts.pick('Which?', CHOICES, never),
@@ -104,13 +104,13 @@ it('asks one question after the other', async () => {
   expect(shown()).toMatch(/^Which\?.*name: Sure\?.*no\): Text: $/s);
 });
 
-it('shows no character of a typed secret', async () => {
+it('svc shows no character of a typed secret', async () => {
   const { prompts, shown } = typing('pat_secret\r');
   expect(await prompts.secret('Token:', never)).toBe('pat_secret');
   expect(shown()).toBe('Token: The terminal does not show your text: \n');
 });
 
-it.each(['confirm', 'secret', 'line'] as const)('ends a %s at the end of input or at an interrupt', async (kind) => {
+it.each(['confirm', 'secret', 'line'] as const)('svc ends a %s at the end of input or at an interrupt', async (kind) => {
   await expect(typing().prompts[kind]('?', never)).rejects.toThrow(InterruptedError);
   const stop = new AbortController();
   stop.abort();

@@ -140,7 +140,7 @@ A day at work
   );
 });
 
-test('shows in a dry run at a terminal the entry for each row', async () => {
+test('svc worklogs import shows in a dry run at a terminal the entry for each row', async () => {
   const file = join(here.home, 'shown.csv');
   await writeFile(
     file,

@@ -40,7 +40,7 @@ describe('timers start --from', () => {
     expect(stderr.replaceAll('\n', ' ')).toContain(hint);
   });
 
-  it('counts the second 02:15 when the clocks go back, and refuses a time that they skip', async () => {
+  it('counts the second 02:15 when the clocks go back, and refuses a time that the clocks skip', async () => {
     const back = await svc(['timers', 'start', 'ABC-12', '--from', '2:15', '--dry-run'], { now: Date.parse('2026-10-25T01:30:00Z') });
     expect(JSON.parse(back.stdout)).toMatchObject({ body: { started_at: '2026-10-25T01:15:00Z' } });
     const skipped = await svc(['timers', 'start', 'ABC-12', '--from', '2:15'], { now: Date.parse('2026-03-29T02:00:00Z') });
@@ -119,7 +119,7 @@ describe('timers start --from at a service that differs', () => {
     else expect(said).toContain(notice);
   });
 
-  it('names the way without --from when the service refuses the field', async () => {
+  it('suggests a start without --from when the service refuses the start time', async () => {
     const refusal = { type: 'https://x/validation-failed', title: 'No', status: 422, detail: 'Unknown key.', parameter: 'started_at' };
     const { code, said } = await answering(422, refusal);
     expect(code).toBe(9);

@@ -104,7 +104,7 @@ describe('svc status', () => {
     expect(stdout).toContain('Today    0m logged on a day without working hours');
   });
 
-  it('reports that you have more work items than svc reads, and shows none of them', async () => {
+  it('reports that you have more work items than svc reads, and shows no work item', async () => {
     const here = await friday();
     for (let count = 0; count < 101; count += 1)
       await here.addRecord('/work-items', { project_id: 1, title: `Item ${count}`, assignee_id: 1 });

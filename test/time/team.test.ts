@@ -137,7 +137,7 @@ describe('svc week --team', () => {
     }
   });
 
-  it('leaves out with --missing only people who certainly lack no hours', async () => {
+  it('--missing leaves out a person only when svc knows that no hours are missing', async () => {
     const { stdout } = await here.svc(['week', ...remote, '--missing']);
     expect(rowsOf(stdout).map((row) => row['user'])).toEqual(['Berta', 'Kiri', 'Nemo']);
     const nobody = await here.svc(['week', '--team', '--users', `Nora,${ids.nora}`, '--missing']);

@@ -36,7 +36,7 @@ describe('the way in which a service ends a timer (rule 18.32)', () => {
     },
   );
 
-  it('starts a timer although the end of another fails, and svc reports the other timer', async () => {
+  it('allows a new timer beside a timer whose hours are logged, and svc reports the older timer', async () => {
     const here = await makePlace(NOON);
     const id = await here.begin('2026-06-05T08:30:00Z');
     await here.svc(['timers', 'stop']);
@@ -244,7 +244,7 @@ describe('the fields of timers that a service shows', () => {
   it.each([
     ['relative', '/timers/{timer}/actions/stop'],
     ['absolute', 'https://127.0.0.1/api/v2/timers/{id}/stop'],
-  ])('do not change which operation ends the timer with a path that is %s', async (_, path) => {
+  ])('do not change the stop operation of the service, whose path is %s', async (_, path) => {
     const machine = await createMachine();
     const server = await startHttpServer();
     server.fallback((request, ...rest) => {

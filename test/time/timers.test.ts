@@ -311,7 +311,7 @@ describe('svc timers start, switch, cancel and status', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('switch logs the running timer and starts the other', async () => {
+  it('switch logs the hours of the running timer, and starts the other timer', async () => {
     const id = await here.begin('2026-06-05T08:30:00Z');
     const { code, stdout, stderr } = await svc(['timers', 'switch', 'ABC-7', 'Form']);
     expect(code, stderr).toBe(0);

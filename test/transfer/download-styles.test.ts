@@ -288,7 +288,7 @@ describe('the name of a download', () => {
     ['trail. . ', 'trail'],
     [`${'x'.repeat(400)}.pdf`, `${'x'.repeat(196)}.pdf`],
     ['', 'Offer.pdf'],
-  ])('is for the header %j the name %j', async (told, name) => {
+  ])('comes from the header %j as %j', async (told, name) => {
     await serving(whole({ 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(told)}` }));
     const result = await download();
     expect(result.code, result.stderr).toBe(0);
@@ -306,7 +306,7 @@ describe('the name of a download', () => {
     expect(await readFile(`${out}/Offer.pdf`)).toEqual(BYTES);
   });
 
-  it('is not used twice for two files of one run, which differ only in letter case, with and without --force', async () => {
+  it('is used once when two names differ only in letter case, with and without --force', async () => {
     await service.describe('drive-items', [{ name: 'contents', method: 'GET', path: '/drive-items/{id}/files/{file}/content' }]);
     service.answer((request, response) => {
       if (request.path.endsWith('/content')) return void response.writeHead(200).end(request.path);

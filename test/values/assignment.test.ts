@@ -40,7 +40,7 @@ test.each<[string, Segment[]]>([
   ['a[b]', ['a', 'b']],
   ['a[]', ['a', APPEND]],
   ['a[][b c][]', ['a', APPEND, 'b c', APPEND]],
-])('parses the field name %s', (name, path) => {
+])('svc parses the field name %s', (name, path) => {
   expect(parseRawField(`${name}=1`).path).toEqual(path);
   expect(writePath(path)).toBe(name);
 });
@@ -53,7 +53,7 @@ test.each([
   ['a]=1', '"a]" is not a field name.'],
   ['a[b]c=1', '"a[b]c" is not a field name.'],
   ['a[[b]]=1', '"a[[b]]" is not a field name.'],
-])('refuses the field %s', (text, message) => {
+])('svc refuses the field %s', (text, message) => {
   expect(() => parseRawField(text)).toThrow(expect.objectContaining({ name: 'UsageError', message }));
 });
 

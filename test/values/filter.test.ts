@@ -8,7 +8,7 @@ test.each([
   ['manager_id.null=true', { field: 'manager_id', operator: 'null', value: 'true' }],
   ['name=', { field: 'name', value: '' }],
   ['name=two\nlines', { field: 'name', value: 'two\nlines' }],
-])('parses the filter %j', (text, expected) => {
+])('svc parses the filter %j', (text, expected) => {
   expect(parseFilterExpression(text)).toEqual(expected);
 });
 
@@ -18,7 +18,7 @@ test.each([
   ['a.b.c=1', 'Filter: "a.b.c" is not a field to filter by.'],
   ['filter[start]=1', 'Filter: "filter[start]" is not a field to filter by.'],
   ['=1', 'Filter: "" is not a field to filter by.'],
-])('refuses the filter %s', (text, message) => {
+])('svc refuses the filter %s', (text, message) => {
   expect(() => parseFilterExpression(text)).toThrow(
     expect.objectContaining({ name: 'UsageError', message, hint: expect.stringContaining('<field>=<value>') }),
   );

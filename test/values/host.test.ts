@@ -23,7 +23,7 @@ test.each([
   // A name that merely looks like this machine is somebody else's.
   ['127.0.0.1.example.com', '127.0.0.1.example.com', 'https://127.0.0.1.example.com'],
   ['notlocalhost', 'notlocalhost', 'https://notlocalhost'],
-])('reads the host %j as %s at %s', (text, name, origin) => {
+])('svc reads the host %j as %s at %s', (text, name, origin) => {
   expect(parseHost(text)).toEqual({ name, origin });
   expect(parseHost(name)).toEqual({ name, origin });
 });
@@ -44,7 +44,7 @@ test.each([
     'svc does not use http://acme.example.com:8080, because others on the network could read the token.',
     'Use https://acme.example.com:8080; http is for 127.0.0.1 only.',
   ],
-])('refuses the host %j with the message "%s"', (text, message, hint) => {
+])('svc refuses the host %j with the message "%s"', (text, message, hint) => {
   expect(() => parseHost(text)).toThrow(expect.objectContaining({ name: 'UsageError', message, hint }));
 });
 
@@ -56,6 +56,6 @@ test.each([
   ['128.0.0.1', false],
   ['localhost.example.com', false],
   ['', false],
-])('recognises the host %j as this machine, or not (%s)', (name, stays) => {
+])('svc recognises the host %j as this machine, or not (%s)', (name, stays) => {
   expect(isLoopbackName(name)).toBe(stays);
 });

@@ -42,7 +42,7 @@ describe('numbers that a float cannot represent', () => {
   });
 });
 
-test('gives the same value as JSON.parse', () => {
+test('parseJson gives the same value as JSON.parse', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       // JSON.stringify takes both to one spelling; a kept number keeps its own, so it is compared by value.
@@ -51,7 +51,7 @@ test('gives the same value as JSON.parse', () => {
   );
 });
 
-test('keeps ordinary numbers as numbers', () => {
+test('parseJson keeps ordinary numbers as numbers', () => {
   expect(parseJson('{"a":1,"b":-2.5,"c":0.25,"d":"1.10","e":999999999999999}')).toEqual({
     a: 1,
     b: -2.5,
@@ -63,17 +63,17 @@ test('keeps ordinary numbers as numbers', () => {
   expect(parseJson('{"text":"it took 1.10 hours","a":1}')).toEqual({ text: 'it took 1.10 hours', a: 1 });
 });
 
-test('treats a field named __proto__ as a field', () => {
+test('parseJson treats a field named __proto__ as a field', () => {
   const value = parseJson('{"__proto__":{"x":1.10}}');
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   expect(stringifyJson(value)).toBe('{"__proto__":{"x":1.10}}');
 });
 
-test('throws a SyntaxError for broken JSON', () => {
+test('parseJson throws a SyntaxError for broken JSON', () => {
   for (const text of ['', '{', '[1.10', 'nul']) expect(() => parseJson(text)).toThrow(SyntaxError);
 });
 
-test('distinguishes exact numbers from objects with the same shape', () => {
+test('isRawNumber and isJsonObject distinguish exact numbers from objects with the same shape', () => {
   expect(isRawNumber(parseJson('1.10'))).toBe(true);
   expect(isRawNumber({ rawJSON: '1.10' })).toBe(false);
   expect(isJsonObject({ rawJSON: '1.10' })).toBe(true);

@@ -30,11 +30,11 @@ test.each([
   ['abscences', 'absences'],
   ['absence', 'absences'],
   ['ne', 'me'],
-])('finds for the word %s the suggestion %s', (word, noun) => {
+])('svc finds for the word %s the suggestion %s', (word, noun) => {
   expect(nearest(word, nouns)).toBe(noun);
 });
 
-test.each(['', 'x', 'xyz', 'foo', 'customers', 'delete', 'zzzzzzzzzz'])('has no suggestion for %j', (word) => {
+test.each(['', 'x', 'xyz', 'foo', 'customers', 'delete', 'zzzzzzzzzz'])('svc has no suggestion for %j', (word) => {
   expect(nearest(word, nouns)).toBeUndefined();
 });
 
@@ -63,7 +63,7 @@ test.each([
   ['cba', 'abc', false],
   ['badcfe', 'abcdef', false],
   ['badcef', 'abcdef', true],
-])('decides whether %s for %s is near enough for a suggestion (%s)', (word, candidate, near) => {
+])('svc decides whether %s for %s is near enough for a suggestion (%s)', (word, candidate, near) => {
   expect(nearest(word, [candidate])).toBe(near ? candidate : undefined);
 });
 
@@ -71,7 +71,7 @@ test.each(['', 'x', 'get'])('%j is the nearest word to itself', (word) => {
   expect(nearest(word, ['list', word.toUpperCase()])).toBe(word.toUpperCase());
 });
 
-test('suggests the first of equal candidates', () => {
+test('svc suggests the first of equal candidates', () => {
   expect(nearest('cart', ['card', 'part'])).toBe('card');
 });
 

@@ -134,7 +134,7 @@ describe.each([
     }
   });
 
-  it('offers the allowed transitions of a work item only', async () => {
+  it('offers only the allowed transitions of a work item', async () => {
     await terminal.type('svc work-items transition ABC-12 --to ');
     await terminal.press('Tab');
     await terminal.press('Tab');

@@ -175,7 +175,7 @@ describe('svc schema import of many operations', () => {
 });
 
 describe('svc schema import of unusual content', () => {
-  it('names unusable paths, and leaves out these paths', async () => {
+  it('leaves out unusable paths, and names each of these paths', async () => {
     const own = await createMachine();
     const document = JSON.parse(withSchema(LIST)) as { paths: Record<string, unknown> };
     Object.assign(document.paths, { '/': {}, '/*': {}, '/a b/c': {} });

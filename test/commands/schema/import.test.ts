@@ -252,7 +252,7 @@ describe('svc schema import', () => {
     expect(await readdir(machine.home)).toEqual([]);
   });
 
-  it('keeps the old import when storing the new one fails', async () => {
+  it('keeps the old import when svc cannot store the new import', async () => {
     await importText(documentOf({ id: { type: 'integer' }, name: { type: 'string' } }));
     const before = await known('rooms');
     for (const fails of [1, 3, 5]) {
