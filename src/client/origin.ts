@@ -65,7 +65,7 @@ interface NamedAddress {
 function ownAddress(host: Host, url: URL | null, { what, shown, isApi = false }: NamedAddress): string {
   if (url === null || !isOwn(host, url) || (isApi && !isBelowApi(url))) {
     throw new UnavailableError(`${host.name} answered with ${what} that svc does not follow: ${shown.slice(0, 200)}`, {
-      hint: `svc sends requests only to ${host.origin}. Report this to the operator of the service.`,
+      hint: `svc sends requests only to ${host.origin}. Report the problem to the operator of the service.`,
     });
   }
   url.hash = '';

@@ -288,9 +288,9 @@ function brokenWalk(url: string, message: string, hint: string, { status, reques
 
 function endless({ host: { name } }: ApiClient, next: string): UnavailableError {
   const message = `${name} sent ${MOST_EMPTY} pages in a row without a record, and links to another page.`;
-  return brokenWalk(next, message, 'Report this to the operator of the service. A narrower --filter may avoid the empty pages.');
+  return brokenWalk(next, message, 'Report the problem to the operator of the service. A narrower --filter may avoid the empty pages.');
 }
 
 function circle({ host: { name } }: ApiClient, next: string): UnavailableError {
-  return brokenWalk(next, `The links between the pages of ${name} form a loop.`, 'Report this to the operator of the service.');
+  return brokenWalk(next, `The links between the pages of ${name} form a loop.`, 'Report the problem to the operator of the service.');
 }

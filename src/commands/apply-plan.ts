@@ -90,7 +90,7 @@ async function approve(context: Context, file: string, plan: Plan, digest: strin
   const count = plan.writes.length;
   if (count > MOST_LINES) await context.stdio.stderr.write(`  and ${count - MOST_LINES} more: ${shellCommand(['plan', 'show', file])}\n`);
   const { write, minutes } = planCost(plan);
-  if (minutes > 1) await context.notice(`The plan needs ${write} write units, and about ${minutes} minutes.`);
+  if (minutes > 1) await context.notice(`The plan needs ${write} rate-limit units for writing, and about ${minutes} minutes.`);
   if (!(await context.prompts.confirm(`Send ${count === 1 ? 'this write' : `these ${count} writes`} to ${plan.origin}?`, context.signal)))
     throw new DeclinedError('Nothing was sent.', { hint: 'You said no.' });
 }

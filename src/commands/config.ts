@@ -27,7 +27,7 @@ const get = defineCommand({
   async run(context: Needs<'configFile' | 'stdio'>, { args }) {
     const { name } = findSetting(args[0]);
     const value = (await context.configFile.read())[name];
-    if (value === undefined) throw new SvcError(`${name} is not set.`, { hint: `Set it: svc config set ${name} <value>` });
+    if (value === undefined) throw new SvcError(`${name} is not set.`, { hint: `To set ${name}: svc config set ${name} <value>` });
     await context.stdio.stdout.writeData(`${value}\n`);
   },
 });

@@ -38,7 +38,7 @@ export const limits = defineCommand({
     await context.notice(pagesFor(reading.remaining));
     if (!isOrganisations(reading))
       await context.notice(
-        `The service shows the tightest limit only, so the use of the organisation’s limit is unknown. The limit of the organisation has at least ${reading.remaining} units left.`,
+        `The service shows only the limit with the fewest units left, so the use of the organisation’s limit is unknown. The limit of the organisation has at least ${reading.remaining} units left.`,
       );
   },
 });

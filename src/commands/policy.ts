@@ -46,7 +46,7 @@ const show = defineCommand({
     }
     if (active.length === 0) return printLine(context, 'There is no policy: svc sends every write that your token allows.');
     for (const { source, allow, reads } of active) {
-      await printLine(context, `${source}: svc may write ${allow.length === 0 ? 'nothing' : 'what a rule allows'}.`);
+      await printLine(context, `${source}: svc may send ${allow.length === 0 ? 'no write' : 'only writes that a rule allows'}.`);
       for (const [index, rule] of allow.entries()) await printLine(context, `  ${index + 1}. ${ruleText(rule)}`);
       if (reads !== undefined) await printLine(context, `  svc may read ${reads.join(', ')}.`);
     }

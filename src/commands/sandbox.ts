@@ -81,7 +81,7 @@ async function start(context: Needs<'system'>, given: OptionValues<typeof option
 function startFailure(error: unknown, { data, port }: OptionValues<typeof options>): unknown {
   if (error instanceof RangeError) {
     return new UsageError(`--data: ${error.message}`, {
-      hint: 'Name a file that the sandbox wrote, a new one, or a directory that svc export wrote.',
+      hint: 'Name a file that the sandbox wrote, a new file, or a directory that svc export wrote.',
     });
   }
   const { code, syscall } = error as NodeJS.ErrnoException;

@@ -70,7 +70,7 @@ export function settingsTable(formats: readonly string[]): readonly Setting[] {
     { name: 'read-only', summary: 'true: svc sends no writes', check: (text) => String(parseBoolean(text)) },
     {
       name: 'outbox',
-      summary: 'offline: without a connection, svc keeps what you create for svc outbox send; off: the command fails',
+      summary: 'offline: without a connection, svc stores new records for svc outbox send; off: the command fails',
       check: (text) => oneOf(text, ['offline', 'off']),
     },
     {
@@ -80,7 +80,7 @@ export function settingsTable(formats: readonly string[]): readonly Setting[] {
     },
     {
       name: 'database',
-      summary: 'The team database that commands which only read answer from: postgres://… or a file',
+      summary: 'The team database for commands that only read: postgres://… or a file',
       check: checkDatabase,
     },
     {

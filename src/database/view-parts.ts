@@ -17,7 +17,6 @@ export interface Joining {
   end(): ViewParts;
 }
 
-/** The query of a view, and the columns that the view lacks. */
 export interface ViewParts {
   /** The query. Undefined if the view makes no sense without a missing column. */
   readonly select: string | undefined;

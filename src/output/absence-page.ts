@@ -69,7 +69,6 @@ function markWords({ type, part, requested }: ViewMark): string {
   return `${type ?? 'away'}${PARTS[part ?? 'open']}${requested ? ', requested' : ''}`;
 }
 
-/** Returns an HTML legend of the marks in the tables. */
 function legend(view: AbsenceView, letters: Letters): string {
   const { marks, hasUntyped, hasRequested, hasSeveral } = legendFacts(view);
   const swatch = (kind: string, symbol: string, words: string) =>

@@ -11,7 +11,7 @@ export function burnCharts({ rows, day }: BurnView): string {
   return [
     ...(shown.length === 0 ? [] : [LEGEND]),
     ...shown.map((row) => chartOf(row, day)),
-    ...(drawn.length > shown.length ? [`<p>${drawn.length - shown.length} more are in the table.</p>`] : []),
+    ...(drawn.length > shown.length ? [`<p>${drawn.length - shown.length} more budgets are in the table.</p>`] : []),
   ].join('\n');
 }
 

@@ -52,7 +52,7 @@ function describe(error: unknown): Described {
   }
   return {
     message: oneLine(`Something went wrong inside svc: ${what}`),
-    hint: 'Run the command again with --debug to see where. If the error remains, report it.',
+    hint: 'Run the command again with --debug to see the place in svc. If the error remains, report the error.',
     details: {},
   };
 }

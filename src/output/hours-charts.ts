@@ -48,7 +48,7 @@ export function hoursCharts({ rows, levels, period, periods }: Pick<HoursView, '
   const outer = rows.filter(({ depth }) => depth === 0);
   const shown = outer.slice(0, MOST_BARS);
   const bars = shown.map((row) => ({ ...partsOf(row), value: formatDuration(row.minutes), share: `${row.share.toFixed(1)}%` }));
-  const more = outer.length > shown.length ? `<p>${outer.length - shown.length} more are in the table.</p>` : '';
+  const more = outer.length > shown.length ? `<p>${outer.length - shown.length} more groups are in the table.</p>` : '';
   const most = Math.max(0, ...outer.map(({ minutes }) => minutes));
   return `${overTime}\n${section(`By ${htmlLine(outermost)}`, `${barList(bars, most)}${more}`)}`;
 }

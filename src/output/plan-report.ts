@@ -7,7 +7,6 @@ export interface PlanView {
   /** The facts about the plan, a sentence each: counts, people, cost. */
   readonly facts: readonly string[];
   readonly digest: string;
-  /** The command that applies the approved plan. */
   readonly apply: string;
   /** The commands that made the plan, with the number of their writes. */
   readonly commands: ReadonlyMap<string, number>;

@@ -159,7 +159,7 @@ export async function readFilterValue(
   if (operator === 'in') return readList(context, filter, text);
   if (clears(text) && !TEXT_KINDS.has(kind))
     throw new UsageError(`${quote(text)} is not a value that a filter can have.`, {
-      hint: 'For records without one: --filter <field>.null=true',
+      hint: 'For records without a value: --filter <field>.null=true',
     });
   switch (kind) {
     case 'id':

@@ -26,7 +26,6 @@ export interface ChangeRow {
   readonly kind: Resource['fields'][string]['kind'] | undefined;
 }
 
-/** Finds a stored record, for its name. */
 export type FindRecord = (noun: string, id: number) => JsonObject | undefined;
 
 const NAME_LENGTH = 60;

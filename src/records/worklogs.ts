@@ -30,7 +30,7 @@ export async function lastWorklog(
     if (include.length > 0 && isAboutInclude(error)) return lastWorklog(context);
     if (!isRefusal(error)) throw error;
   }
-  await context.notice('The service cannot sort your entries by time, so svc reads all entries to find the last.');
+  await context.notice('The service cannot sort your entries by time, so svc reads all entries to find the last entry.');
   const rows = await readAll(context, whose, include);
   return rows.reduce<JsonObject | undefined>(
     (last, row) => (last === undefined || Number(row['id']) > Number(last['id']) ? row : last),

@@ -22,7 +22,7 @@ export async function printRange(context: Needs<'dates' | 'notice'>, resource: R
     const [from, to] = [shown(start), shown(end)];
     if (isTimestamp(start) && isTimestamp(end) && end < start) {
       throw new UsageError(`The end is before the start: ${from} to ${to} ${dates.timeZone}.`, {
-        hint: 'A weekday is the latest one, today included. For a later day, write +1w or 2026-12-11.',
+        hint: 'A weekday means the latest such day, today included. For a later day, write +1w or 2026-12-11.',
       });
     }
     const words =

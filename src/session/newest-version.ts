@@ -19,7 +19,9 @@ export async function requestNewestVersion(
   releases: string,
 ): Promise<string> {
   if (new URL(releases).hostname.endsWith('.example'))
-    throw new NotFoundError('This svc was built without an address for newer versions.', { hint: 'Look where you got svc.' });
+    throw new NotFoundError('This svc was built without an address for newer versions.', {
+      hint: 'Look for newer versions at the place where you got svc.',
+    });
   const hint = `Open the page of the releases: ${releases}`;
   let address = new URL(`${releases}/latest/download/newest.json`);
   const isLocal = isLoopbackName(address.hostname);

@@ -31,7 +31,7 @@ export function createPreferences(
   const withoutSettings = async (error: unknown): Promise<Settings> => {
     const needsNone = tokenInEnvironment(env) !== undefined && (globals.host ?? env['SVC_HOST']) !== undefined;
     if (!needsNone || !(error instanceof Error) || !('syscall' in error || error instanceof UnguardedError)) throw error;
-    await notice(`svc uses no settings, because it cannot read them: ${error.message.replace(/\.$/, '')}.`);
+    await notice(`svc uses no settings, because svc cannot read the settings: ${error.message.replace(/\.$/, '')}.`);
     return {};
   };
   const settings = once(() => configFile.read().catch(withoutSettings));

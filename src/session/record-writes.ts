@@ -249,7 +249,7 @@ function explainUnknown({ error, outcome, ...write }: FailedWrite, command: read
 
 function nextStep({ entry, key, isKeyed, isStored }: Omit<FailedWrite, 'error' | 'outcome'>): string {
   if (entry !== undefined)
-    return `Run the same command again to resolve the write${isKeyed ? '; the service runs it once' : ''}${isStored ? `. Or: svc outbox send ${entry}` : '.'}`;
+    return `Run the same command again to resolve the write${isKeyed ? '; the service runs the write once' : ''}${isStored ? `. Or: svc outbox send ${entry}` : '.'}`;
   return isKeyed
     ? `To run the write only once, send it again with: --idempotency-key ${key}`
     : 'Check the record before you send the write again.';

@@ -43,7 +43,7 @@ export async function resolveLapsed(
       return response;
     }
   }
-  if (await context.prompts.confirm(found === undefined ? `${sent}. ${seen}. Send it now?` : 'Send it again?', context.signal))
+  if (await context.prompts.confirm(found === undefined ? `${sent}. ${seen}. Send the write?` : 'Send the write again?', context.signal))
     return undefined;
   throw new DeclinedError('Nothing was sent.', { hint: `To drop the earlier write: svc outbox drop ${entry.number}` });
 }

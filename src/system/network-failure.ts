@@ -191,7 +191,7 @@ function tlsWords({ host, code, reason }: Facts): Words {
     const what = code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet';
     return {
       message: `The certificate of ${host} ${what}.`,
-      hint: 'Check the clock of this machine. If the clock is right, report this to the operator of the host.',
+      hint: 'Check the clock of this machine. If the clock is right, report the problem to the operator of the host.',
     };
   }
   if (CERTIFICATE_CODES.has(code)) {

@@ -30,7 +30,7 @@ export function readDateRange(text: string, dates: DateContext): DateRange {
     const last = parseCalendarDate(to, { ...dates, weekdaysFrom: first });
     if (last >= first) return { first, last };
     throw new UsageError(`The end of ${quote(text)} is before its start: ${first} to ${last}.`, {
-      hint: `A weekday at the start of a range is the ${dates.weekdaysFrom === undefined ? 'latest' : 'next'} one, today included. For a later day, write +1w or 2026-12-11.`,
+      hint: `A weekday at the start of a range means the ${dates.weekdaysFrom === undefined ? 'latest' : 'next'} such day, today included. For a later day, write +1w or 2026-12-11.`,
     });
   }
   const [isWeek, which = 'this'] = /^(?:(this|last|next) )?week$/.exec(typed) ?? [];

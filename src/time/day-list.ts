@@ -57,7 +57,7 @@ function readStretch(text: string, dates: DateContext): string[] {
   const to = parseCalendarDate(last, dates);
   if (from > to) {
     throw new UsageError(`The end of ${quote(text)} is before its start: ${from} to ${to}.`, {
-      hint: 'A weekday is the latest one, today included. For later days, write dates, or --repeat mon-fri.',
+      hint: 'A weekday means the latest such day, today included. For later days, write dates, or --repeat mon-fri.',
     });
   }
   return daysBetween(from, to, dates.temporal);

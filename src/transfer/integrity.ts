@@ -42,7 +42,7 @@ function digestText(value: JsonValue | undefined): string | undefined {
 
 /** Describes the difference between a file and the service’s facts about the file. Undefined if they agree. */
 export function differenceOf(reported: ReportedIntegrity, is: { readonly size: number; readonly sha256: string }): string | undefined {
-  if (reported.sha256 !== undefined && reported.sha256 !== is.sha256) return `its SHA-256 is to be ${reported.sha256}, and is ${is.sha256}`;
-  if (reported.size !== undefined && reported.size !== is.size) return `it is to have ${reported.size} bytes, and has ${is.size}`;
+  if (reported.sha256 !== undefined && reported.sha256 !== is.sha256) return `the SHA-256 must be ${reported.sha256}, but is ${is.sha256}`;
+  if (reported.size !== undefined && reported.size !== is.size) return `the file must have ${reported.size} bytes, but has ${is.size}`;
   return undefined;
 }

@@ -105,7 +105,7 @@ describe('svc changes', () => {
     const wrong = await Promise.all(['9', 'abcdefabcdef-1', 'nonsense'].map((where) => changes(['--since', where])));
     expect(wrong.map(({ code, stderr }) => [code, stderr.split('\n')[0]])).toEqual([
       [2, 'svc: There is no change 9 yet; the last one is 3.'],
-      [2, 'svc: The change "abcdefabcdef-1" is not in the log: it is of another database, or this database is new.'],
+      [2, 'svc: The change "abcdefabcdef-1" is not in the log: the change is from another database, or this database is new.'],
       [2, expect.stringContaining('"nonsense"')],
     ]);
     expect(wrong[2]?.stderr).toContain('Give last, now, the id of a change, or a time.');

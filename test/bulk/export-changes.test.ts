@@ -316,7 +316,7 @@ it.each(['manifest.json', '.svc-export.json'])('never reads a %s of more than 16
   await writeFile(join(directory, name), `${' '.repeat(17 * 1024 * 1024)}${manifest}`);
   const { code, stderr } = await run('--since', 'last');
   if (name === 'manifest.json') {
-    expect([code, stderr]).toEqual([1, expect.stringContaining('manifest.json is larger than 16 MiB, so svc did not write it.')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('manifest.json is larger than 16 MiB, so the file is not from svc.')]);
   } else expect(code, stderr).toBe(0);
 });
 

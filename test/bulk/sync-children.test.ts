@@ -94,7 +94,7 @@ it('svc sync sends no query parameters to a path until svc knows that the path i
   }
 });
 
-it('svc sync reads no comments for a counter of 0, and spends one rate-limit unit on each work item without files', async () => {
+it('svc sync skips comments for a counter of 0, and spends one rate-limit unit on a work item without files', async () => {
   await start({ topLevelChildren: false });
   await sync('work-items');
   const sentTo = (segment: string) => here.sandbox.requests.filter(({ path }) => path.includes(`/${segment}?`));

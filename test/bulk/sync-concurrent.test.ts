@@ -66,7 +66,7 @@ it('svc changes waits for the first sync of another svc', { timeout: 60_000 }, a
   const refused = await start('changes', '--to', 'new-1.sqlite', '--max-wait', '0s').ended;
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(ANOTHER)]);
   const waiting = start('changes', '--to', 'new-1.sqlite');
-  expect(await waiting.shows(/svc waits for it/)).toMatch(ANOTHER);
+  expect(await waiting.shows(/svc waits for the other svc/)).toMatch(ANOTHER);
   release();
   expect((await first.ended).code).toBe(0);
   const { code, stdout, stderr } = await waiting.ended;

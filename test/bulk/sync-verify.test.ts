@@ -225,7 +225,7 @@ it('svc sync restarts a day after the interruption', async () => {
   expect(pagesOf(await sync(['--verify']), '/contacts')).toHaveLength(CONTACTS / 100);
 });
 
-it('svc sync reads changes although the service lists records in another order than by id, and names that order as the reason', async () => {
+it('svc sync reads changes from a list in another order than by id, and names the order as the reason', async () => {
   isNewestFirst = true;
   await sync([]);
   names.set(5, 'Changed');

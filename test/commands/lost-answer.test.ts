@@ -31,7 +31,7 @@ describe('a write whose answer was lost', () => {
     expect(lost.stdout).toBe('');
     const { hint, resume, idempotency_key: key } = errorOf(lost.stderr);
     expect(hint).toMatch(
-      /^The service may have run the write\. Run the same command again to resolve the write; the service runs it once\. Or: svc outbox send \d+$/,
+      /^The service may have run the write\. Run the same command again to resolve the write; the service runs the write once\. Or: svc outbox send \d+$/,
     );
     expect(resume).toBe(`svc ${argv.slice(0, -1).join(' ')} '${argv.at(-1)}' --error-format json`);
     expect(new Set(here.sandbox.requests.map(({ headers }) => headers['idempotency-key']))).toEqual(new Set([key]));

@@ -44,7 +44,7 @@ describe('svc config', () => {
     expect(await machine.svc(['config', 'get', 'timezone'])).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'svc: timezone is not set.\n  Set it: svc config set timezone <value>\n',
+      stderr: 'svc: timezone is not set.\n  To set timezone: svc config set timezone <value>\n',
     });
   });
 

@@ -42,7 +42,7 @@ describe.skipIf(bin === undefined)('several syncs of one team database', () => {
   const psql = async (sql: string) => (await server.psql(address, '-q', '-c', sql)).trim();
   const rowsStored = () => psql(`SELECT count(*) FROM turn_${count}.worklogs`);
   const leads = new RegExp(
-    String.raw`^Another svc \(Ada Lovelace on ${hostname()}, since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\) updates postgres:\S+/reports\S*\. svc waits for it\.$`,
+    String.raw`^Another svc \(Ada Lovelace on ${hostname()}, since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\) updates postgres:\S+/reports\S*\. svc waits for the other svc\.$`,
     'm',
   );
 
@@ -51,7 +51,7 @@ describe.skipIf(bin === undefined)('several syncs of one team database', () => {
     const leader = await on('one', 'sync');
     await service.asked('worklogs');
     const waiters = [await on('two', 'sync'), await on('one', 'sync')];
-    for (const waiter of waiters) expect(await waiter.shows(/svc waits for it/)).toMatch(leads);
+    for (const waiter of waiters) expect(await waiter.shows(/svc waits for the other svc/)).toMatch(leads);
     const refused = await (await on('three', 'sync', '--max-wait', '0s')).ended;
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`Ada Lovelace on ${hostname()}, since`)]);
     expect(refused.stderr).toContain('--max-wait');
@@ -67,7 +67,7 @@ describe.skipIf(bin === undefined)('several syncs of one team database', () => {
     const leader = await on('one', 'sync');
     await service.asked('worklogs');
     const waiter = await on('two', 'sync');
-    await waiter.shows(/svc waits for it/);
+    await waiter.shows(/svc waits for the other svc/);
     await psql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'svc sync: Ada%'");
     release();
     expect((await waiter.ended).code).toBe(0);
@@ -75,12 +75,12 @@ describe.skipIf(bin === undefined)('several syncs of one team database', () => {
     expect(await rowsStored()).toBe('250');
   });
 
-  it('reads from the service once more for four syncs that waited, because the first read may lack later changes', async () => {
+  it('reads from the service again, but only once, for four syncs that waited for an earlier sync', async () => {
     const release = service.hold();
     const leader = await on('one', 'sync');
     await service.asked('worklogs');
     const waiters = await Promise.all(['two', 'three', 'four', 'five'].map((machine) => on(machine, 'sync')));
-    for (const waiter of waiters) await waiter.shows(/svc waits for it/);
+    for (const waiter of waiters) await waiter.shows(/svc waits for the other svc/);
     // The leader may have read this row already, so its sync is not enough for those that wait.
     service.remove('worklogs', [7]);
     release();

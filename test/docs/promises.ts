@@ -137,7 +137,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If the last one began later, svc prints one line and does not sync again.',
-      'database/sync-turns.proof.ts: reads from the service once more for four syncs that waited, because the first read may lack later changes',
+      'database/sync-turns.proof.ts: reads from the service again, but only once, for four syncs that waited for an earlier sync',
     ],
     [
       'The last sync counts if it read at least the same resources and child records, with the same `sync-exclude`.',
@@ -147,7 +147,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc reaches each parent within 30 days.', 'bulk/sync-children.test.ts: svc sync checks the children of each parent within 30 days'],
     [
       'A counter in the parent, such as `comments_count`, shows which parents have no children.',
-      'bulk/sync-children.test.ts: svc sync reads no comments for a counter of 0, and spends one rate-limit unit on each work item without files',
+      'bulk/sync-children.test.ts: svc sync skips comments for a counter of 0, and spends one rate-limit unit on a work item without files',
     ],
     [
       'Without a counter, the relation shows which parents have no children, for four units.',
@@ -155,7 +155,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'A parent with the counter 0 costs nothing, because a new child changes the counter and so the parent.',
-      'bulk/sync-children.test.ts: svc sync reads no comments for a counter of 0, and spends one rate-limit unit on each work item without files',
+      'bulk/sync-children.test.ts: svc sync skips comments for a counter of 0, and spends one rate-limit unit on a work item without files',
     ],
     [
       '`whole_at` and `verified_at` of a child table are never later than in its parent table.',
@@ -1477,7 +1477,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc does not sync again if another sync began while svc waited.',
-      'database/sync-turns.proof.ts: reads from the service once more for four syncs that waited, because the first read may lack later changes',
+      'database/sync-turns.proof.ts: reads from the service again, but only once, for four syncs that waited for an earlier sync',
     ],
     [
       'Everybody else reads from this database, without spending rate-limit units.',

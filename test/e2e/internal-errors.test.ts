@@ -28,7 +28,7 @@ function run(preload: string, ...argv: readonly string[]) {
 
 /** What went wrong, what to do; no frame of a stack, no line of the bundle. */
 function twoLines(message: string): string {
-  return `svc: Something went wrong inside svc: ${message}\n  Run the command again with --debug to see where. If the error remains, report it.\n`;
+  return `svc: Something went wrong inside svc: ${message}\n  Run the command again with --debug to see the place in svc. If the error remains, report the error.\n`;
 }
 
 describe('a bug that an answer triggers', () => {

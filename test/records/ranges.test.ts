@@ -226,7 +226,7 @@ describe('a list with a date range', () => {
       ['--sort', 'note'],
     ]) {
       const { code, stderr } = await named(...argv);
-      expect([code, here.sent(), stderr.includes(`${argv[0]}: `)], stderr).toEqual([2, [], true]);
+      expect([code, here.sent(), stderr.includes(argv[0] ?? '')], stderr).toEqual([2, [], true]);
     }
   });
 

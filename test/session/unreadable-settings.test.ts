@@ -19,7 +19,7 @@ it('svc me succeeds with SVC_TOKEN and --host, and prints that svc uses no setti
   expect(await here.svc(['me', '--host', here.host, '--jq', '.id'], { env: { SVC_TOKEN } })).toMatchObject({
     code: 0,
     stdout: '1\n',
-    stderr: expect.stringContaining('svc uses no settings, because it cannot read them: EISDIR'),
+    stderr: expect.stringContaining('svc uses no settings, because svc cannot read the settings: EISDIR'),
   });
 });
 

@@ -153,7 +153,7 @@ describe('the list of problems before an import', () => {
     for (const words of [
       'lines 2 and 3: there is no project "Nowhere".',
       /line 4: "Twin" could be project \d+ or \d+\./,
-      'line 5: the description names ABC-1 and ABC-2, and an entry belongs to only one.',
+      'line 5: the description names ABC-1 and ABC-2, and an entry has only one work item.',
       'line 6: work item 5 belongs to project 1, and the row says "Web shop" (2).',
       'line 7: column "Duration": "long" is not a duration.',
     ])

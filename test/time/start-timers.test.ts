@@ -110,7 +110,7 @@ describe('timers start --from at a service that differs', () => {
   });
 
   it.each([
-    ['hides the start', { id: 31 }, 'does not show the start of the timer, so svc does not know whether it is 2026-06-05 09:15.'],
+    ['hides the start', { id: 31 }, 'does not show the start of the timer, so svc cannot check the start at 2026-06-05 09:15.'],
     ['shows another form of the start', { id: 31, started_at: '2026-06-05T09:15:00+02:00' }, undefined],
   ])('compares the start when the service %s', async (_, answer, notice) => {
     const { code, said } = await answering(201, answer);
@@ -171,7 +171,7 @@ describe('timers continue', () => {
     expect([code, posted(), here.running()]).toEqual([6, [], [id]]);
     const said = stderr.replaceAll('\n', ' ');
     expect(said).toContain(`One of your timers is running: ${id}, Web shop`);
-    expect(said).toContain(`${next}. To log it only: svc timers stop`);
+    expect(said).toContain(`${next}. To log the hours only: svc timers stop`);
   });
 });
 
@@ -204,7 +204,7 @@ describe('timers continue at a service that differs', () => {
     expect((await place.svc(['timers', 'stop', '-F', 'nosuch=1'])).code).toBe(9);
     const refused = await place.svc(['timers', 'continue']);
     expect([refused.code, place.running()]).toEqual([6, []]);
-    expect(refused.stderr.replaceAll('\n', ' ')).toContain('To log them: svc timers stop, then svc timers continue');
+    expect(refused.stderr.replaceAll('\n', ' ')).toContain('To log these hours: svc timers stop, then svc timers continue');
     expect((await place.svc(['timers', 'stop'], { now: place.now + 60_000 })).code).toBe(0);
     const { code, stdout } = await place.svc(['timers', 'continue'], { now: place.now + 60_000 });
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { work_item_id: 12 }]);

@@ -230,9 +230,9 @@ describe('an upload that fails', () => {
   beforeEach(() => describeItems({ ...FORM, body: { file: TEXT } }));
 
   it.each([
-    [{ size: BYTES.length - 1 }, 'it is to have 199999 bytes, and has 200000'],
-    [{ size: BYTES.length, sha256: 'a'.repeat(64) }, 'its SHA-256 is to be aaaa'],
-    [{ data: { id: 3, checksum: `sha256:${'b'.repeat(64)}` } }, 'its SHA-256 is to be bbbb'],
+    [{ size: BYTES.length - 1 }, 'the file must have 199999 bytes, but has 200000'],
+    [{ size: BYTES.length, sha256: 'a'.repeat(64) }, 'the SHA-256 must be aaaa'],
+    [{ data: { id: 3, checksum: `sha256:${'b'.repeat(64)}` } }, 'the SHA-256 must be bbbb'],
   ])('exits 8 when %j differs from the sent file', async (record, words) => {
     service.answer((_, response) => json(response, 201, { ...('data' in record ? {} : { id: 3 }), ...record }));
     expect(await attach()).toMatchObject({ code: 8, stderr: expect.stringContaining(words) });

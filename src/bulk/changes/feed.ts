@@ -160,7 +160,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
         return checkOnce(only, client);
       };
       return retrying(checkRepeatedly, (error) =>
-        error instanceof TakenError && context.clock.monotonic() < end ? `${error.message} svc waits for it.` : undefined,
+        error instanceof TakenError && context.clock.monotonic() < end ? `${error.message} svc waits for the other svc.` : undefined,
       );
     },
     async *news(size) {

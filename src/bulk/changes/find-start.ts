@@ -58,7 +58,7 @@ export async function findStart({ clock }: Needs<'clock'>, log: ChangeReader, si
   const { of, position } = since;
   if (of !== undefined && of !== name)
     throw new UsageError(
-      `The change ${quote(`${of}-${position}`)} is not in the log: it is of another database, or this database is new.`,
+      `The change ${quote(`${of}-${position}`)} is not in the log: the change is from another database, or this database is new.`,
       {
         hint: 'Read the current rows (svc sql, svc export), then continue from now: svc changes --since now',
       },

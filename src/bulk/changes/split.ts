@@ -35,7 +35,6 @@ export interface SplitDirectory {
   write(changes: readonly JsonObject[]): Promise<void>;
   /** Stores the id of the last change that the files have. */
   keepPosition(change: string): Promise<void>;
-  /** Prints the number of changes that svc wrote. */
   printSummary(): Promise<void>;
 }
 
@@ -65,7 +64,7 @@ export async function openSplit(
       hint: 'Name the same resources, or another directory.',
     });
   if (state?.position !== undefined && since !== undefined && since !== 'last')
-    throw new UsageError(`${directory} has a position, and --since names another one.`, {
+    throw new UsageError(`${directory} has a position, and --since names another position.`, {
       hint: 'Leave out --since to continue, or name another directory.',
     });
   const path = (noun: string) => `${directory}/${dataFile(noun)}`;

@@ -188,7 +188,7 @@ function readEntry(entry: JsonObject): EntryChoice {
                   : 'The path has no GET operation.',
             },
           ]),
-      ...named.filter(isFile).map((template) => ({ path: template, reason: 'The list of resources names it only as an operation.' })),
+      ...named.filter(isFile).map((template) => ({ path: template, reason: 'The list of resources names the path only as an operation.' })),
     ],
     outOfReach: [
       ...below

@@ -157,7 +157,7 @@ async function finish(run: Run, collections: readonly Collection[], nested: read
   await context.notice(`${rows} rows of ${counted(exported.length, 'resource')} are in ${directory}.`);
   if (left_out.length === 0) return;
   const all = new Set([...exported, ...left_out].map(({ noun }) => noun)).size;
-  throw new PartialError(`svc could not read ${left_out.length} of ${all} resources, or not completely.`, {
+  throw new PartialError(`svc could not read all records of ${left_out.length} of ${all} resources.`, {
     hint: 'The other resources are complete. manifest.json lists every resource.',
     details: { lines: left_out.map(({ noun, reason }) => `${noun}: ${reason}`) },
   });

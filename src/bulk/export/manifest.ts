@@ -163,7 +163,7 @@ export async function readJson(files: Pick<Files, 'readPlain'>, path: string): P
       text += decoder.decode(piece, { stream: true });
       size += piece.byteLength;
       if (size > MOST_BYTES)
-        throw new SvcError(`${path} is larger than 16 MiB, so svc did not write it.`, { hint: 'Export into another directory.' });
+        throw new SvcError(`${path} is larger than 16 MiB, so the file is not from svc.`, { hint: 'Export into another directory.' });
     }
     return JSON.parse(text + decoder.decode());
   } catch (error) {

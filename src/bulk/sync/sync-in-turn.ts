@@ -56,7 +56,7 @@ export async function syncInTurn(
         leader = error;
       }
     if (context.clock.monotonic() >= end) throw withHint(leader, 'Wait longer with --max-wait, or read the stored rows with --database.');
-    context.notifyOnce(`${leader.message} svc waits for it.`);
+    context.notifyOnce(`${leader.message} svc waits for the other svc.`);
     await context.clock.sleep(LOOK_AGAIN, context.signal);
     turn = await place.turn();
   }

@@ -144,7 +144,7 @@ async function dropLeftOut({ context, database }: Pick<SyncRun, 'context' | 'dat
   for (const noun of (await database.states()).keys()) {
     if (!isLeftOut(noun, without)) continue;
     await database.drop(noun);
-    await context.notice(`${noun} was removed from the local database, because sync-exclude names it.`);
+    await context.notice(`svc removed ${noun} from the local database, because the setting sync-exclude names this resource.`);
   }
 }
 

@@ -79,7 +79,7 @@ function fixFor({ kind, userId, ids, spare = [] }: Finding, { own }: Checked): {
     case 'duplicate': {
       if (spare.length === 0) return undefined;
       const rest = ids.filter((id) => !spare.includes(id)).join(' and ');
-      return { name: ids.length === 2 ? `Delete ${spare[0]}, keep ${rest}` : `Keep ${rest}, delete the others`, ask: deleteSpare };
+      return { name: ids.length === 2 ? `Delete ${spare[0]}, keep ${rest}` : `Keep ${rest}, delete the other entries`, ask: deleteSpare };
     }
     case 'no-project':
       return { name: 'Choose its project', ask: askProject };

@@ -105,7 +105,7 @@ async function databaseOf(context: Context, plan: Plan, db: string | undefined):
   const place = await syncPlace(context, db).catch(undefinedFor(SignInError, UsageError));
   if (place === undefined || !existsSync(place.name)) return undefined;
   const { openForSql } = await import('../../database/query-database.ts');
-  const database = await openForSql(place.name, 'To create it: svc sync');
+  const database = await openForSql(place.name, 'To create the local database: svc sync');
   if (database.host() === new URL(plan.origin).host) return database;
   database.close();
   return undefined;

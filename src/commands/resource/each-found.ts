@@ -50,7 +50,7 @@ export function notAllFound(resource: Resource, missing: readonly Missing[], ids
   const [first] = missing;
   if (missing.length === ids.length && first !== undefined) return withMore(first.error, { lines: [`Not found: ${named}`] });
   return new NotFoundError(`${missing.length} of ${ids.length} ${pluralOf(resource)} ${were(missing.length)} not found: ${named}.`, {
-    hint: 'svc printed the others. Check the ids, and your permission to see these records.',
+    hint: 'svc printed the other records. Check the ids, and your permission to see these records.',
     details: { status: 404, request_id: first?.error.details.request_id },
   });
 }

@@ -110,7 +110,9 @@ async function query(context: Context, select: string | undefined, options: Opti
     const { MOST_CHANGES, planStatement } = await import('./plan-statement.ts');
     const { db, maxChanges: most = MOST_CHANGES } = options;
     if (db !== undefined && isDatabaseAddress(db))
-      throw new UsageError('svc plans changes with the local database, and this is a team database.', { hint: 'To create one: svc sync' });
+      throw new UsageError('svc plans changes with the local database, and this is a team database.', {
+        hint: 'To create a local database: svc sync',
+      });
     const { name: path } = await place();
     return planStatement(context, context.plan ?? '', { path, sql: question ?? '', parameters: parametersOf(parameters), most });
   }

@@ -21,7 +21,7 @@ export interface PlannedStatement {
 
 /** Runs a statement on a scratch overlay of the local database, and shows the changes. Adds the writes to the plan, and sends nothing. */
 export async function planStatement(context: Context, file: string, { path, sql, parameters, most }: PlannedStatement): Promise<void> {
-  const database = await openForSql(path, 'To create it: svc sync');
+  const database = await openForSql(path, 'To create the local database: svc sync');
   try {
     await checkHost(context, database.host(), path);
     const referenceOf = async (noun: string, field: string) => ownEntry((await resourceOfTable(context, noun))?.fields ?? {}, field)?.ref;
@@ -43,6 +43,8 @@ async function checkHost(context: Needs<'host'>, of: string | undefined, path: s
   const { name } = await context.host();
   if (of === name) return;
   if (of === undefined)
-    throw new UsageError(`${path} is not a local database, so svc cannot plan changes with it.`, { hint: 'To create one: svc sync' });
+    throw new UsageError(`${path} is not a local database, so svc cannot plan changes with it.`, {
+      hint: 'To create a local database: svc sync',
+    });
   throw new ConflictError(`${path} is the local database of ${of}, and this is ${name}.`, { hint: `Add --host ${of}` });
 }

@@ -71,7 +71,7 @@ async function plannedWrite(
     const value = await readCell(writableField(resource, name, action), name, cell, read);
     const old = ownEntry(record ?? {}, name);
     if (action === 'update') {
-      if (old === undefined) throw new UsageError(`the service does not show ${name} of this record, so svc cannot compare it.`);
+      if (old === undefined) throw new UsageError(`the service does not show ${name} of this record, so svc cannot compare the field.`);
       if (stringifyJson(old) === stringifyJson(value)) continue;
       before[name] = old;
     }

@@ -12,7 +12,7 @@ export const ADD_OPTIONS = {
   repeat: text('--repeat <weekdays>', 'Log on these weekdays: mon-fri, or mon,wed', { group: 'Days' }),
   from: text('--from <hh:mm>', 'Set the start; use --from and --to instead of a duration', { type: 'time', group: 'Days' }),
   to: text('--to <hh:mm>', 'Set the end, on the same day', { type: 'time', group: 'Days' }),
-  like: text('--like <last|id>', 'Take missing values from your last entry, or from another', { group: 'Fields' }),
+  like: text('--like <last|id>', 'Take missing values from your last entry, or from another entry', { group: 'Fields' }),
   later: toggle('--later', 'Store the entry in the outbox until svc outbox send', { group: 'Request' }),
   noCheck: toggle('--no-check', 'Log without a check for full days, holidays and absences', { group: 'Request' }),
   noContext: toggle('--no-context', 'Ignore .svc.json and the git branch', { group: 'Fields' }),

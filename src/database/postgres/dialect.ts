@@ -3,7 +3,6 @@ import { literal, type SqlColumn, type SqlDialect } from '../sql-dialect.ts';
 import { OTHERS, quoted } from '../sql-values.ts';
 import { inSchema } from './names.ts';
 
-/** Returns the SQL expressions of PostgreSQL for the views of a schema. */
 export const postgresDialect = (schema: string): SqlDialect => ({ ...POSTGRES, table: (name) => inSchema(schema, name) });
 
 /**

@@ -36,7 +36,7 @@ export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<stri
 
   function projectOfTags(names: readonly string[] = []): number | undefined {
     const found = new Set(names.flatMap((name) => chosen.get(name) ?? matchProject(name, projects).map(({ id }) => id)));
-    if (found.size > 1) throw new UsageError(`the tags name project ${[...found].join(' and ')}, and an entry belongs to only one.`);
+    if (found.size > 1) throw new UsageError(`the tags name projects ${[...found].join(' and ')}, and an entry has only one project.`);
     return [...found][0];
   }
 
@@ -45,7 +45,7 @@ export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<stri
       const keys = keysIn(text).filter((key) => items.get(key) !== undefined);
       const leading = keys.find((key) => text.trimStart().startsWith(key));
       if (keys.length > 1 && leading === undefined)
-        throw new UsageError(`the ${what} names ${keys.join(' and ')}, and an entry belongs to only one.`);
+        throw new UsageError(`the ${what} names ${keys.join(' and ')}, and an entry has only one work item.`);
       const item = items.get(leading ?? keys[0] ?? '');
       if (item !== undefined) return item;
       if (what !== 'task' || task === '') continue;

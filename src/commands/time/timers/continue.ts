@@ -58,7 +58,7 @@ async function workOf({ notice }: Needs<'notice'>, last: JsonObject): Promise<Js
     throw new UsageError(`The service does not show the work item or project of entry ${id}.`, {
       hint: 'Name the work: svc timers start ABC-12 "Review"',
     });
-  if (hidden.includes('description')) await notice(`The service does not show the text of entry ${id}, so svc does not copy it.`);
+  if (hidden.includes('description')) await notice(`The service does not show the text of entry ${id}, so svc does not copy the text.`);
   return {
     ...(item !== undefined ? { work_item_id: item } : project !== undefined && { project_id: project }),
     ...(description !== undefined && { description }),
@@ -81,9 +81,9 @@ async function refuseUnfinished(context: Needs<'journal'>, running: readonly Run
   const [first] = running === undefined ? [] : (await findUnfinished(context, running)).interrupted;
   if (first === undefined) return;
   throw new ConflictError(
-    `svc does not know whether the hours of timer ${first.timerId} are logged, so it does not know your last entry.`,
+    `svc does not know whether the hours of timer ${first.timerId} are logged, so svc does not know your last entry.`,
     {
-      hint: 'To log them: svc timers stop, then svc timers continue',
+      hint: 'To log these hours: svc timers stop, then svc timers continue',
     },
   );
 }

@@ -58,7 +58,7 @@ export async function reportStart(context: Needs<ReportingStart>, body: JsonObje
   const minuteOf = (timestamp: number) => localMinute(new Date(timestamp).toISOString(), dates);
   const shown = Date.parse(scalarText(record?.['started_at'] ?? null));
   if (Number.isNaN(shown))
-    return context.notice(`The service does not show the start of the timer, so svc does not know whether it is ${minuteOf(asked)}.`);
+    return context.notice(`The service does not show the start of the timer, so svc cannot check the start at ${minuteOf(asked)}.`);
   if (shown === asked) return;
   const missed = minutesOf(shown - asked);
   const { date } = localDayAndTime(asked, dates);

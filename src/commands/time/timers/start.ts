@@ -151,7 +151,7 @@ export async function refuseSecond(
   const stop = ['timers', 'stop', String(first.id), ...(endsFirst ? ['--at', localMinute(new Date(started).toISOString(), dates)] : [])];
   const next = Number.isNaN(started) ? shellCommand(command('switch')) : `${shellCommand(stop)}, then ${shellCommand(command('start'))}`;
   throw new ConflictError(`One of your timers is running: ${first.id}, ${describeTimer(first, dates)}.`, {
-    hint: `To log it and start the new one: ${next}. To log it only: svc timers stop`,
+    hint: `To log the hours and start the new timer: ${next}. To log the hours only: svc timers stop`,
     details: { lines: more.map((timer) => `And ${timer.id}, ${describeTimer(timer, dates)}.`) },
   });
 }
