@@ -303,7 +303,9 @@ export function createAccounts(
           if (current !== undefined) await held.write(current);
         });
         const which = exposed.join(' and ');
-        notify(`Others on this machine could get at ${which}; svc closed it. If that was not you, sign in again: svc login ${host}`);
+        notify(
+          `Other users of this machine could open ${which}, and svc has removed this permission. If you did not allow it, sign in again: svc login ${host}`,
+        );
       }
       return { record, store };
     },

@@ -144,20 +144,20 @@ function uploadRefused(host: Host): SignInError {
   return new SignInError(
     `${host.name} refuses the browser sign-in for this step of an upload: uploads need a personal access token with Write.`,
     {
-      hint: `Make one in the web app under API tokens, with the Write scope, then give it to: svc token set --host ${host.name}`,
+      hint: `Make a token with the Write scope in the web app, under API tokens, then run: svc token set --host ${host.name}`,
     },
   );
 }
 
 function personalTokenOver(host: Host, what: string): SignInError {
   return new SignInError(`The personal access token for ${host.name} ${what}.`, {
-    hint: `Roll it in the web app under API tokens, then give it to: svc token set --host ${host.name}`,
+    hint: `Roll the token in the web app under API tokens, then run: svc token set --host ${host.name}`,
   });
 }
 
 function personalTokenNeeded(host: Host, request: CredentialRequest): SignInError {
   const what = request.upload ? 'Uploading a file' : 'Deleting';
   return new SignInError(`${what} needs a personal access token. A browser sign-in is not enough.`, {
-    hint: `Make one in the web app under API tokens, with the ${request.upload ? 'Write' : 'Delete'} scope, then give it to: svc token set --host ${host.name}`,
+    hint: `Make a token with the ${request.upload ? 'Write' : 'Delete'} scope in the web app, under API tokens, then run: svc token set --host ${host.name}`,
   });
 }

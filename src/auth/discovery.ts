@@ -71,7 +71,7 @@ function missingMember(json: unknown, { name }: Host): SignInError | undefined {
   const member = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'].find((one) => !Object.hasOwn(json, one));
   if (member === undefined) return undefined;
   return new SignInError(`The sign-in metadata of ${name} has no ${member}, so svc cannot sign in with the browser.`, {
-    hint: `Make a personal access token in the web app under API tokens, then give it to: svc token set --host ${name}`,
+    hint: `Make a personal access token in the web app under API tokens, then run: svc token set --host ${name}`,
   });
 }
 

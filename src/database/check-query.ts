@@ -40,7 +40,7 @@ export function answerColumns(named: readonly string[]): readonly string[] {
   const twice = columns.find((name, index) => columns.indexOf(name) !== index);
   if (twice !== undefined)
     throw new UsageError(`Two columns of the answer have the name ${twice}.`, {
-      hint: `Rename one of them in the query: … AS other_${twice.replace(/\W/g, '_')}`,
+      hint: `Rename one of the columns in the query: … AS other_${twice.replace(/\W/g, '_')}`,
     });
   return columns;
 }

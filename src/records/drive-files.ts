@@ -41,7 +41,7 @@ export async function filesOf(context: Needs<FindingFiles>, item: string): Promi
     if (way !== undefined) found.push({ item, id, name: nameOf(row), record: row, way });
   }
   if (found.length > 0) return found;
-  if (rows === 0) throw new NotFoundError(`Drive item ${item} has no files.`, { hint: `See what it is: svc drive-items get ${item}` });
+  if (rows === 0) throw new NotFoundError(`Drive item ${item} has no files.`, { hint: `See the drive item: svc drive-items get ${item}` });
   throw await unknownWay(context, {
     what: 'gives the contents of files',
     byHand: 'request the path of the contents with svc api',
@@ -93,6 +93,6 @@ export async function unknownWay(
   const { name } = await context.host();
   const why = isImported ? 'its imported API spec does not describe the operation' : 'svc has no API spec of this organisation';
   return new NotFoundError(`svc does not know how ${name} ${what}: ${why}.`, {
-    hint: `Import its API spec: svc schema import <file>; or do it by hand: ${byHand}`,
+    hint: `Import its API spec: svc schema import <file>; or by hand: ${byHand}`,
   });
 }

@@ -35,7 +35,7 @@ export async function openLocalFile(
     });
     if (found === undefined) throw new UsageError(`There is no file ${typed}.`, { hint: 'Check the path; - reads standard input.' });
     if (!found.isFile)
-      throw new UsageError(`${typed} is not a file.`, { hint: 'Name a file. To send a directory, send an archive of it.' });
+      throw new UsageError(`${typed} is not a file.`, { hint: 'Name a file. To send a directory, send an archive of the directory.' });
     const { size, sha256 } = await digestOf(context, typed, path);
     const called = name ?? basename(path);
     const source: ByteSource = { size, open: () => sameBytes(context, typed, path, size) };

@@ -76,7 +76,7 @@ export async function seenEtag(context: Needs<'client' | 'seen'>, path: string, 
   const found = await recordNow(context, path);
   if (seen === digestOf(found.record)) return usableEtag(found);
   throw new ConflictError('Somebody changed the record since you saw the record, so svc changed nothing.', {
-    hint: `Read it again: ${shellCommand(read)}`,
+    hint: `Read the record again: ${shellCommand(read)}`,
     details: { etag: found.etag },
   });
 }

@@ -17,7 +17,6 @@ type Guarding = 'account' | 'catalog' | 'client' | 'dates' | 'journal';
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const VERBS: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'update', DELETE: 'delete' };
 
-/** A write with the facts that a policy checks. */
 interface GuardedWrite {
   readonly method: string;
   /** The path relative to the API, with the query. */

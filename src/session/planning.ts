@@ -32,7 +32,7 @@ export function planWrites(
       await context.files.append(file, encodeWrite(write));
       count += 1;
     }
-    await context.notice(`Planned as write ${count} of ${file}; the write was not sent. To send it: svc apply ${file}`);
+    await context.notice(`Planned as write ${count} of ${file}; svc did not send the write. To send the plan: svc apply ${file}`);
     return answerOf(request, 202);
   }
 

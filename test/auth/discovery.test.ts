@@ -64,7 +64,7 @@ describe('discoverAuthorization', () => {
       await expect(refused).rejects.toBeInstanceOf(SignInError);
       await expect(refused).rejects.toMatchObject({
         message: `The sign-in metadata of ${host.name} has no ${member}, so svc cannot sign in with the browser.`,
-        hint: `Make a personal access token in the web app under API tokens, then give it to: svc token set --host ${host.name}`,
+        hint: `Make a personal access token in the web app under API tokens, then run: svc token set --host ${host.name}`,
       });
     },
   );

@@ -187,5 +187,5 @@ test('a token file that others can read gets mode 0600, with a notice', async ()
   await chmod(path, 0o644);
   expect((await accounts.find(HOST))?.record).toEqual(record);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
-  expect(notices).toEqual([expect.stringContaining(`Others on this machine could get at ${path}`)]);
+  expect(notices).toEqual([expect.stringContaining(`Other users of this machine could open ${path}`)]);
 });

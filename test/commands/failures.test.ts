@@ -245,7 +245,7 @@ describe('svc with a request that the service refuses', () => {
     expect(result).toMatchObject({ code: 4, stdout: '' });
     expect(masked(result.stderr)).toMatchInlineSnapshot(`
       "svc: Deleting needs a personal access token. A browser sign-in is not enough.
-        Make one in the web app under API tokens, with the Delete scope, then give it to: svc token set --host <host>
+        Make a token with the Delete scope in the web app, under API tokens, then run: svc token set --host <host>
       "
     `);
     expect(sent(here.sandbox)).toEqual([]);

@@ -29,7 +29,7 @@ describe('--plan', () => {
     here.sandbox.requests.length = 0;
     const planned = await add('--plan', file);
     expect(planned.code, planned.stderr).toBe(0);
-    expect(planned.stderr).toContain(`Planned as write 1 of ${file}; the write was not sent. To send it: svc apply ${file}`);
+    expect(planned.stderr).toContain(`Planned as write 1 of ${file}; svc did not send the write. To send the plan: svc apply ${file}`);
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45'], { env: { SVC_PLAN: file } });
     const deleted = await here.svc(['worklogs', 'delete', String(id), '--plan', file]);
     expect(JSON.parse(deleted.stdout)).toEqual([{ id, deleted: false }]);

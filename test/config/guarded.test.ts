@@ -90,7 +90,11 @@ it.skipIf(!isUnix)('a token directory that others can enter gets mode 0700, with
   expect(seen.stdout).toContain(`other users can open ${tokens}`);
   await chmod(tokens, 0o755);
   const run = await here.svc(['me', '--jq', '.id'], { env });
-  expect(run).toMatchObject({ code: 0, stdout: '1\n', stderr: expect.stringContaining(`could get at ${tokens}; svc closed it`) });
+  expect(run).toMatchObject({
+    code: 0,
+    stdout: '1\n',
+    stderr: expect.stringContaining(`could open ${tokens}, and svc has removed this permission`),
+  });
   expect((await stat(tokens)).mode & 0o777).toBe(0o700);
   expect((await here.svc(['me'], { env })).stderr).toBe('');
 });

@@ -991,7 +991,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     ['The page is one file that loads and runs nothing.', 'commands/sql-plan.test.ts: writes a page that escapes hostile text'],
     [
-      'It ends with the SHA-256 of the plan and the command that sends exactly this plan.',
+      'The page ends with the SHA-256 of the plan and the command that sends exactly this plan.',
       'commands/sql-plan.test.ts: writes a page that escapes hostile text',
     ],
     [
@@ -1472,7 +1472,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'docs/guides/team-database.md': [
     [
-      'The others wait, at most for `--max-wait` (5 minutes by default), and print who syncs.',
+      'The other syncs wait, at most for `--max-wait` (5 minutes by default), and print who syncs.',
       'database/sync-turns.proof.ts: waits for the leader, takes over at once after kill -9, and stores every row',
     ],
     [
@@ -1501,11 +1501,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'database/team-readers.proof.ts: runs the guide’s row-level security for an employee, a lead and an analyst',
     ],
     [
-      '`svc_change_log` shows a role the changes of the tables that it can read completely: earlier values and deleted records of 30 days.',
+      '`svc_change_log` shows a role the changes of the tables that the role can read completely: earlier values and deleted records of 30 days.',
       'database/team-changes.proof.ts: shows a role the changes of the tables that the role can read completely, and names the other tables',
     ],
     [
-      'It hides the changes of a table whose rows row-level security limits for that role.',
+      'The view hides the changes of a table whose rows row-level security limits for that role.',
       'database/team-changes.proof.ts: hides the changes of rows that row-level security can hide, also from functions of the role',
     ],
     [
@@ -1556,7 +1556,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     'docs/explanation/local-database.md': ['The record was deleted, or is no longer visible to you.'],
     'docs/explanation/rate-limits.md': [
       'A 429 costs nothing.',
-      'An answer shows only the tightest limit.',
+      'An answer shows only the limit with the fewest units left.',
       'the IP address (no answer shows this limit)',
     ],
     'docs/explanation/security.md': [

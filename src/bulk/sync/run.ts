@@ -31,7 +31,6 @@ export type Children = (typeof CHILDREN)[number];
 
 /** The slice of each table that one run compares. */
 export interface Slices {
-  /** Returns the rate-limit units for the slice of a table. */
   readonly unitsFor: (state: TableState) => number;
 }
 

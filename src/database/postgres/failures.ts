@@ -28,7 +28,7 @@ export function notConnected(error: unknown, { name, database, user, host, port 
   const rest = { cause: error };
   if (code === '3D000')
     return new NotFoundError(`The database ${database} does not exist at ${name}.`, {
-      hint: `To create it: createdb -h ${host} -p ${port} ${database}`,
+      hint: `To create the database: createdb -h ${host} -p ${port} ${database}`,
       ...rest,
     });
   if (code === '42501')

@@ -35,7 +35,7 @@ async function snapshotOf(session: Session, host: string, update: string): Promi
   const { name, schema } = session.place;
   const rows = await readStatus(session, update);
   const [own] = rows;
-  if (own === undefined) throw new NotFoundError(`The team database ${name} is still empty.`, { hint: `To fill it: ${update}` });
+  if (own === undefined) throw new NotFoundError(`The team database ${name} is still empty.`, { hint: `To fill the database: ${update}` });
   if (Number(own.form) > POSTGRES_FORM) throw new DatabaseError('newer', name, undefined, 'Use the newer svc.');
   if (own.host !== host)
     throw new DatabaseError('of-another', name, undefined, `The team database belongs to ${own.host}. Add --host ${own.host}`);

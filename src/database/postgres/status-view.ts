@@ -56,7 +56,7 @@ function ownViewSelects(schema: string): Readonly<Record<(typeof OWN_VIEWS)[numb
 export async function readStatus(session: Session, update: string): Promise<readonly StatusRow[]> {
   const { schema, name } = session.place;
   if (!(await hasRelation(session, STATUS)))
-    throw new NotFoundError(`There is no team database in the schema ${schema} of ${name}.`, { hint: `To create it: ${update}` });
+    throw new NotFoundError(`There is no team database in the schema ${schema} of ${name}.`, { hint: `To create the database: ${update}` });
   return session.rows<StatusRow>(
     `SELECT form, organisation AS host, read_by AS user_id, resource AS noun, "table", path, rows, method AS known_by,
        ${utc('checked_at')} AS as_of, ${utc('complete_at')} AS whole_at, ${utc('verified_at')} AS verified_at

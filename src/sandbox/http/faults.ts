@@ -67,7 +67,7 @@ function fits({ method, path }: Fault, sent: string, pathname: string): boolean 
 
 type Setting = { -readonly [K in keyof Fault]: Fault[K] };
 
-const EXAMPLE = 'Write it like "GET /worklogs 503 x2".';
+const EXAMPLE = 'Write the fault like "GET /worklogs 503 x2".';
 
 /**
  * Reads a fault in the form that people type: `[METHOD] [path] effect… [xN] [skip=N]`. Examples: `GET /worklogs 503 x2`, `429
@@ -87,7 +87,7 @@ export function parseFault(text: string): Fault {
     throw new RangeError(`The fault "${text}" has no effect. Add a status, drop, delay=…, truncate or garbage. ${EXAMPLE}`);
   }
   if (fault.retryAfter !== undefined && fault.status === undefined) {
-    throw new RangeError(`The fault "${text}" has retry-after without a status. Write it like "429 retry-after=3".`);
+    throw new RangeError(`The fault "${text}" has retry-after without a status. Write the fault like "429 retry-after=3".`);
   }
   return fault;
 }
