@@ -154,7 +154,7 @@ export class KeychainUnavailable extends Error {
   override readonly name = 'KeychainUnavailable';
 }
 
-/** Reports that the reader of an {@link Output} closed it (EPIPE). svc then ends without an error message. */
+/** Reports that the reader has closed an {@link Output} (EPIPE). svc then ends without an error message. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }
@@ -168,8 +168,8 @@ export interface Interrupts {
   /** Aborts with an `Interrupted` reason at the first Ctrl-C, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
   /**
-   * Runs `work`, and delays an interrupt until `work` ends. Use it only for short steps that must not stop halfway, such as redeeming a
-   * single-use token.
+   * Runs `work`, and delays an interrupt until `work` ends. Use this method only for short steps that must not stop halfway, such as
+   * redeeming a single-use token.
    */
   defer<T>(work: () => Promise<T>): Promise<T>;
   /** Runs `work` while another program has the terminal. Ctrl-C goes to that program. */
@@ -189,14 +189,14 @@ export interface Programs {
    */
   run(commandLine: string, extraArgs: readonly string[], input?: AsyncIterable<string>): Promise<number>;
   /**
-   * Shows text with a pager in the terminal, until the user leaves it. The pager reads each piece of `input` before svc requests the next
-   * one, except for a kilobyte of buffer. If the user leaves, svc does not wait for a pending piece.
+   * Shows text with a pager in the terminal, until the user leaves the pager. The pager reads each piece of `input` before svc requests the
+   * next piece, except for a kilobyte of buffer. If the user leaves, svc does not wait for a pending piece.
    *
    * @param signal Ends the pager.
    */
   page(commandLine: string, input: AsyncIterable<string>, signal: AbortSignal): Promise<Paged>;
   /**
-   * Starts another svc process with these arguments, and does not wait for it. svc discards the output and the exit code.
+   * Starts another svc process with these arguments, and does not wait for its end. svc discards the output and the exit code.
    *
    * @returns a promise that resolves when the other process ends in any way. Waiting for the promise does not keep this process alive.
    */

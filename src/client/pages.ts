@@ -25,7 +25,7 @@ const DEFAULT_PER_PAGE = 25;
 const MOST_EMPTY = 100;
 
 /**
- * Yields every page, up to the page whose `links.next` is null. svc requests the next page while the caller uses the current one, and
+ * Yields every page, up to the page whose `links.next` is null. svc requests the next page while the caller uses the current page, and
  * cancels that request when the caller stops.
  *
  * @throws UnavailableError for an invalid page, a link to another host, a cycle, or too many empty pages. Otherwise as `ApiClient.send`.

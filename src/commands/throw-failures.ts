@@ -1,7 +1,8 @@
 import { exitCodeOf, PartialError, type SvcError } from '../errors.ts';
 
 /**
- * Throws the failures of a command for several records. Throws the first failure if svc did nothing, for one reason.
+ * Throws the failures of a command for several records. If no record succeeded and all failures have one exit code, svc throws the first
+ * failure.
  *
  * @throws PartialError otherwise, with the message, and with a line for each failure.
  */

@@ -118,13 +118,13 @@ export interface LocalDatabase {
   records(noun: string, ids?: readonly number[]): AsyncIterable<{ readonly id: number; readonly record: string }>;
   /** Returns the ids of rows whose `updated_at` is at or after a time. */
   idsSince(noun: string, timestamp: string): Promise<readonly number[]>;
-  /** Returns those of the given ids that the table contains, ascending. */
+  /** Returns the given ids that the table contains, ascending. */
   held(noun: string, ids: readonly number[]): Promise<readonly number[]>;
   /** Counts the rows whose `updated_at` is at or after a time. */
   countSince(noun: string, timestamp: string): Promise<number>;
   /** Counts the rows created before a time, and the rows without `created_at`. */
   countMade(noun: string, before: string): Promise<MadeCounts>;
-  /** Returns the given rows of a table in id order. `made` is their `created_at`, or an empty string without it. */
+  /** Returns the given rows of a table in id order. `made` is the `created_at`, or an empty string without `created_at`. */
   made(noun: string, ids: readonly number[]): Promise<readonly { readonly id: number; readonly made: string }[]>;
   /** Returns the rows of a table by `created_at`, with the changes to come. Close the result before the next request. */
   madeRows(noun: string, changes: MadeChanges): Promise<MadeRows>;

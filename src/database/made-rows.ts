@@ -31,7 +31,7 @@ export interface MadeRows {
   firstMade(range: MadeRange, after: number): Promise<string | undefined>;
   /** Returns the last `created_at` among the rows whose id is at most `upto`. */
   lastMade(range: MadeRange, upto: number): Promise<string | undefined>;
-  /** Returns those of the given ids that the range contains. */
+  /** Returns the given ids that the range contains. */
   held(range: MadeRange, ids: readonly number[]): Promise<readonly number[]>;
   /** Returns up to `most` other ids of a range. The ids are greater than `after`, at most `upto`, and not among the given ids. */
   others(range: MadeRange, after: number, upto: number, ids: readonly number[], most: number): Promise<readonly number[]>;

@@ -48,7 +48,7 @@ export function isColumnName(name: string): boolean {
   return !name.includes('\0') && name.isWellFormed() && Buffer.byteLength(name) <= LONGEST_NAME;
 }
 
-/** Divides fields into those with their own column and all others. SQLite treats `Name` and `name` as the same column. */
+/** Divides fields into fields with their own column and all other fields. SQLite treats `Name` and `name` as the same column. */
 export function columnNames(names: readonly string[]): { readonly own: readonly string[]; readonly others: readonly string[] } {
   const taken = new Set([OTHERS]);
   const distinct = names.filter((name) => {

@@ -94,7 +94,7 @@ function standIns(cells: readonly (readonly string[])[]) {
   };
 }
 
-/** Reduces an emoji of several code points to its first one, because terminals disagree about the width of the others. */
+/** Reduces an emoji of several code points to the first code point. Terminals disagree about the width of the whole emoji. */
 function withPlainEmoji(text: string): string {
   return ASCII.test(text) ? text : text.replace(LONG_EMOJI, '$1');
 }

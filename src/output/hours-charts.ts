@@ -72,7 +72,7 @@ function wordsOf({ label, billable, notBillable, billableUnknown, target }: Hour
   return `${label}: ${formatDuration(billable)} billable, ${formatDuration(notBillable)} not billable${open}${goal}`;
 }
 
-/** Draws sums of hours as HTML tiles. `more` are tiles after the first one. */
+/** Draws sums of hours as HTML tiles. `more` are tiles after the first tile. */
 export function hoursTiles(
   { minutes, billable, notBillable, billableUnknown, overtime, overtimeUnknown, entries }: HoursTimes,
   more: Tiles = [],

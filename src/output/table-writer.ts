@@ -63,7 +63,7 @@ function toneOf({ tone }: Partial<TableColumn> = {}, record: JsonObject, { tones
   return means && tones[means];
 }
 
-/** Fields that best describe a record. The first one becomes the main column, which gets the most space. */
+/** Fields that best describe a record. The first of these columns becomes the main column, which gets the most space. */
 const MAIN = ['title', 'name', 'what', 'description'];
 
 function mainOf(columns: readonly TableColumn[]): number {

@@ -18,7 +18,7 @@ export interface ReadBody {
 }
 
 /**
- * Reads the body of a write: first `--data`, then `-f` and `-F`, then the named flags. A later value replaces an earlier one.
+ * Reads the body of a write: first `--data`, then `-f` and `-F`, then the named flags. A later value replaces an earlier value.
  * @param given values of the flags from {@link fieldOptions}.
  * @throws UsageError for an invalid value. The message names the flag.
  */

@@ -79,8 +79,8 @@ function byId<T>(records: readonly JsonObject[], read: (record: JsonObject) => T
 }
 
 /**
- * Returns the result of a read. Undefined if the user can’t see the data (403), or if it does not exist (404). A notice then
- * names the unknown facts.
+ * Returns the result of a read. Undefined if the user can’t see the data (403), or if the data does not exist (404). A notice then names
+ * the unknown facts.
  */
 export async function unlessWithheld<T>(context: Needs<'notice'>, reading: Promise<T>, unknown: string): Promise<T | undefined> {
   try {

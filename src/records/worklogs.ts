@@ -16,7 +16,7 @@ export async function readWorklog(context: Needs<'client'>, id: number): Promise
  * Returns the user’s last worklog. The service may refuse the order or the filter (rules 8.25, 18.5, 18.27). After a refusal, svc reads all
  * worklogs and prints a notice.
  *
- * @param include Undocumented relations (rule 18.27). Without them, the worklog has ids instead of names. Default: none.
+ * @param include Undocumented relations (rule 18.27). Without relations, the worklog has ids instead of names. Default: none.
  */
 export async function lastWorklog(
   context: Needs<'account' | 'client' | 'notice'>,

@@ -41,7 +41,7 @@ export interface Controls {
   revokeAll(): void;
   /** Disconnects one app of one person, as that person can on the page of connected apps. */
   disconnect(clientId: string, userId: number): void;
-  /** Switches the API on or off. If it is off, every API path and both well-known documents answer 404. */
+  /** Switches the API on or off. While the API is off, every API path and both well-known documents answer 404. */
   switchApi(on: boolean): void;
   switchMcp(on: boolean): void;
   setSupportSession(on: boolean): void;

@@ -175,7 +175,7 @@ export const INTERPRETATIONS = {
   worklogEndsTimers: [false, true],
   /** The field that a new invoice row sets on its worklogs: none, the row’s id, the invoice’s id, or both. */
   billedWorklogs: ['nothing', 'row', 'invoice', 'both'],
-  /** The clock for `created_at` and `updated_at`: the service’s own clock, or one that is a minute behind or ahead. */
+  /** The clock for `created_at` and `updated_at`: the service’s own clock, or a clock that is a minute behind or ahead. */
   recordClock: ['same', 'behind', 'ahead'],
 
   // Options for rate limits.

@@ -2,8 +2,8 @@ import type { Interpretations } from './interpretations.ts';
 import { Problem } from './problem.ts';
 
 /**
- * The rate-limit units of one limit. Units become available again all at the end of a window, or each one window after its use. The first
- * unit starts a window.
+ * The rate-limit units of one limit. All units become available again at the end of a window, or each unit one window after its use. The
+ * first unit starts a window.
  */
 interface Bucket {
   readonly limit: number;

@@ -40,7 +40,7 @@ export interface SandboxState {
   readonly results: ResultCache;
   readonly uploads: UploadTickets;
   readonly contents: Contents;
-  /** Unknown fields of loaded records, by resource. The sandbox shows them unchanged. */
+  /** Unknown fields of loaded records, by resource. The sandbox shows these fields unchanged. */
   readonly extraFields: Map<string, readonly string[]>;
   readonly controlKey: string;
   readonly startKey: string;
@@ -51,7 +51,7 @@ export interface SandboxState {
   defaultUserId: number;
 }
 
-/** A service that differs from the documented one, for tests. */
+/** A service that differs from the documented service, for tests. */
 export interface ServiceVariant {
   readonly service: Service;
   readonly interpretations: Partial<Interpretations>;

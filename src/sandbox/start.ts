@@ -76,7 +76,7 @@ export function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   return startVariant(undefined, options);
 }
 
-/** Starts a sandbox of a service that differs from the documented one. Such a sandbox can’t use a data file or an export. */
+/** Starts a sandbox of a service that differs from the documented service. Such a sandbox can’t use a data file or an export. */
 export async function startVariant(variant: ServiceVariant | undefined, options: SandboxOptions): Promise<Sandbox> {
   const settings = settingsFrom(options);
   const sandboxState = createSandboxState(settings, options.interpretations ?? {}, variant);

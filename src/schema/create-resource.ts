@@ -123,7 +123,7 @@ export function firstSentence(text: unknown, most = 100): string | undefined {
   return plainText(sentence.replace(/\.$/, ''), most);
 }
 
-/** Returns the relations that `include` accepts. A record’s property of the same name shows which of them are to-many. */
+/** Returns the relations that `include` accepts. A record’s property of the same name shows which relations are to-many. */
 function includesFor(
   { schemas }: Reader,
   operations: readonly (RawOperation | undefined)[],

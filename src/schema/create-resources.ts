@@ -104,7 +104,7 @@ export function createResources(reader: Reader, document: DocumentTable): { read
     });
   }
 
-  /** Adds the operations at and under a path that is not a resource. Most of them are actions. */
+  /** Adds the operations at and under a path that is not a resource. Most of these operations are actions. */
   function loose(node: PathNode, before: readonly string[], named: Names): void {
     const words = node.segment === 'actions' ? before : [...before, node.isParameter ? `by-${kebab(node.segment)}` : node.segment];
     const here = operations(node);

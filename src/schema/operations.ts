@@ -18,7 +18,7 @@ export interface RawOperation {
   /** The query parameters by name, including parameters that the path declares for all methods. */
   readonly query: ReadonlyMap<string, RawParameter>;
   readonly body?: { readonly contentType: string; readonly schema: Flat; readonly wrapped: boolean };
-  /** The JSON answer to a successful request. Absent if the document does not describe it. */
+  /** The JSON answer to a successful request. Absent if the document does not describe the answer. */
   readonly answer?: Flat;
 }
 
@@ -119,8 +119,8 @@ export function isJson(contentType: string): boolean {
 }
 
 /**
- * Returns the abilities for an operation. The user needs only one of them. The abilities come from scopes, extensions or the description,
- * in this order. Abilities for one resource take precedence over general abilities.
+ * Returns the abilities for an operation. The user needs only one of these abilities. The abilities come from scopes, extensions or the
+ * description, in this order. Abilities for one resource take precedence over general abilities.
  */
 export function abilitiesOfOperation({ said }: RawOperation): string[] {
   const scopes = Array.isArray(said['security'])

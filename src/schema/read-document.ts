@@ -3,7 +3,7 @@ import { ownEntry, readYaml, YamlError } from '../values/json.ts';
 import { refusedDocument, shown } from './names.ts';
 import { isTable } from './references.ts';
 
-/** The largest document that svc reads, in bytes. Typical documents have one megabyte, and the largest public ones have 12. */
+/** The largest document that svc reads, in bytes. Typical documents have one megabyte, and the largest public documents have 12. */
 export const MOST_BYTES = 32 * 1024 * 1024;
 /** The largest YAML document that svc reads, in bytes. Reading this much takes a second or two. */
 const MOST_YAML_BYTES = 8 * 1024 * 1024;
@@ -93,7 +93,7 @@ async function readBoundedYaml(text: string, size: number): Promise<unknown> {
   }
 }
 
-/** The deepest nesting of a document. svc refuses a deeper document, because neither people nor tools write one. */
+/** The deepest nesting of a document. svc refuses a deeper document. Neither people nor tools write such a document. */
 const MOST_LEVELS = 200;
 
 /**

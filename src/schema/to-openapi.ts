@@ -92,7 +92,7 @@ function recordReference(
   if (schema === undefined) return record;
   const text = JSON.stringify(record);
   const plain = schema.replace(/[^A-Za-z0-9._-]/g, '_');
-  // If several resources use one schema name with different fields, each gets its own schema.
+  // If several resources use one schema name with different fields, each resource gets its own schema.
   let name = plain;
   for (let at = 2; schemas[name] !== undefined && JSON.stringify(schemas[name]) !== text; at += 1) name = `${plain}.${at}`;
   schemas[name] ??= record;

@@ -51,7 +51,7 @@ export interface Context extends Guarded {
   account(): Promise<Account | undefined>;
   /** Returns the owner of the stored sign-in or token, without a request. */
   storedAccount(): Promise<Account | undefined>;
-  /** Returns the address or file of the team database that svc reads instead of the service. Undefined if svc does not read one. */
+  /** Returns the address or file of the team database that svc reads instead of the service. Undefined without such a database. */
   teamDatabase(): Promise<string | undefined>;
   /** Returns true if svc reads only from the local database or a team database. @throws UsageError for contradictory flags. */
   isOffline(): Promise<boolean>;

@@ -36,7 +36,7 @@ interface GuardedWrite {
  * This function alone enforces policies, because every request of every command needs a credential.
  */
 export function guardedBy(source: CredentialSource, policies: readonly ActivePolicy[], context: () => Needs<Guarding>): CredentialSource {
-  /** The policy rules that allow a write, apart from their sums. svc stores them to read a record once, and not for each attempt. */
+  /** The policy rules that allow a write, apart from their sums. svc stores these rules to read a record only once. */
   const fitting = new Map<string, Promise<Fitting>>();
 
   return async (request) => {

@@ -181,7 +181,7 @@ export function recordWrites(
     return group;
   }
 
-  /** Reads the record before a change at a terminal, for a later undo. A script reads it only with `SVC_KEEP_BEFORE=1`. */
+  /** Reads the record before a change at a terminal, for a later undo. In a script, svc reads the record only with `SVC_KEEP_BEFORE=1`. */
   async function readBefore(request: ApiRequest, path: string): Promise<JsonObject | undefined> {
     const method = request.method.toUpperCase();
     const at = writtenRecordPath(method, path);

@@ -78,7 +78,7 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
         const record = await accounts.update(
           host.name,
           (now) => {
-            // Another logout or sign-in has changed the record since, and takes precedence because it is newer.
+            // A later logout or sign-in has changed the record, and takes precedence.
             if (now?.grant?.refresh_token !== grant.refresh_token) return now;
             return { ...baseRecord(host, now), registration, grant, ...(account && { account }) };
           },

@@ -156,7 +156,7 @@ function factsOf(found: Stats): FileFacts {
   return { mode: mode & 0o777, uid, size, isFile: found.isFile(), isDirectory: found.isDirectory() };
 }
 
-/** The flags for appending. Unlike the flag `a`, they refuse a link in the file’s place (ELOOP). Windows has no such flag. */
+/** The flags for appending. Unlike the flag `a`, these flags refuse a link in the file’s place (ELOOP). Windows has no such flag. */
 const APPEND_NO_LINK = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
 
 const WRITE_NO_LINK = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);

@@ -55,7 +55,7 @@ async function feed(stdin: Writable, input: AsyncIterable<string>): Promise<Page
 const WRITES = 1_500;
 
 /**
- * Writes a text, and resolves after the pager has read nearly all of it. Returns false if the pager has ended.
+ * Writes a text, and resolves after the pager has read nearly the whole text. Returns false if the pager has ended.
  *
  * The pipe to a child process is a pair of sockets. The socket buffer could take twenty screens, and svc could not see how much the pager
  * has read. Each write takes a whole block of the buffer, even if the write is short. Some hundred small writes therefore fill the buffer,

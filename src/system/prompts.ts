@@ -7,7 +7,7 @@ import { createTypedLines } from './typed-lines.ts';
 export function createPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStream): Prompts {
   let turn: Promise<void> = Promise.resolve();
 
-  /** Asks one question after another. svc looks up several names at once, and several of them may ask. */
+  /** Asks one question after another. svc looks up several names at once, and several lookups may ask. */
   async function ask<T>(signal: AbortSignal, question: (streams: Streams) => Promise<T>): Promise<T> {
     const before = turn;
     const { promise, resolve } = Promise.withResolvers<void>();

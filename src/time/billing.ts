@@ -5,7 +5,7 @@ import { booleanIn, type Entry, readEntry } from './entry.ts';
 import type { Mutable } from './totals.ts';
 
 /**
- * The billing state of an entry. Each entry has exactly one. `not-billable` and `over-budget` are the service’s own marks.
+ * The billing state of an entry. Each entry has exactly one state. `not-billable` and `over-budget` are the service’s own marks.
  *
  * - `billed`: the entry names an invoice or an invoice row.
  * - `unbilled`: the entry is billable and within its budget, and names neither.

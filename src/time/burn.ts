@@ -9,7 +9,7 @@ export type DayMinutes = ReadonlyMap<string, number>;
 export interface BurnInput {
   /** The size of the budget. Null: the budget has no limit. Undefined: the service does not show the size. */
   readonly budget: number | null | undefined;
-  /** The time spent, as the service reports it. Undefined if the service does not show this time. */
+  /** The spent time that the service reports. Undefined if the service does not show this time. */
   readonly shown: number | undefined;
   /** The logged minutes by day, from all worklogs that you can read. Undefined if svc did not read the worklogs. */
   readonly logged: DayMinutes | undefined;
@@ -23,9 +23,7 @@ export interface Burn {
   /** The spent share of the budget in percent, with one decimal. Undefined for a budget of zero. */
   readonly percent: number | undefined;
   readonly summed: number | undefined;
-  /**
-   * True if the worklogs add up to less than the service reports. You then probably can’t read all worklogs, so svc calculates no rate.
-   */
+  /** True if the worklogs add up to less than the service reports. You then probably can’t read all worklogs, so svc calculates no rate. */
   readonly isPartial: boolean;
   readonly rate: Rate | undefined;
   /** The day on which the budget ends at the current rate. Undefined if nothing is left, or for a day over a hundred years ahead. */

@@ -12,7 +12,7 @@ export interface BurndownDay {
 }
 
 /**
- * Returns the days of a sprint. Future days have no logged time, unless somebody logged time on that day or a later one. @param estimated
+ * Returns the days of a sprint. Future days have no logged time, unless somebody logged time on that day or a later day. @param estimated
  * minutes of all work items.
  */
 export function burndownOf(days: readonly string[], estimated: number | undefined, logged: DayMinutes, today: string): BurndownDay[] {

@@ -10,11 +10,11 @@ export type HoursReading =
   | { readonly kind: 'unreadable'; readonly shown: string };
 
 /**
- * Reads working hours from the record of a user. The service documents only that they have times of day (rule 4.54), so svc reads every
- * likely form (rule 18.24):
+ * Reads working hours from the record of a user. The service documents only that working hours have times of day (rule 4.54). svc reads
+ * every likely form (rule 18.24):
  *
  * - An object with a member for each weekday, or a list of seven days from Monday on. A day has one shift or several, a length (`"08:00"`,
- * or minutes), or null. A shift has `start` and `end`, or `from` and `to`, or is a string such as `"09:00-17:00"`.
+ *   or minutes), or null. A shift has `start` and `end`, or `from` and `to`, or is a string such as `"09:00-17:00"`.
  * - A list of shifts that name their `day`.
  * - A single shift or length, which counts from Monday to Friday.
  *

@@ -16,7 +16,7 @@ export interface Tally {
   readonly targetAtMost: number | undefined;
   readonly logged: number | undefined;
   readonly loggedAtLeast: number;
-  /** The missing time of all days. A long day does not make up for a short one. */
+  /** The missing time of all days. A long day does not make up for a short day. */
   readonly gap: number | undefined;
   readonly gapAtMost: number | undefined;
 }

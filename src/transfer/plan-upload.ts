@@ -104,7 +104,7 @@ export interface Members {
 
 /**
  * Returns the fields of a request with a file. svc fills in the known fields of the operation’s body, and adds the given fields.
- * @param place fields that name the record of the file. svc sends them if the body takes them.
+ * @param place fields that name the record of the file. svc sends the fields that the body takes.
  * @param given values that the user typed. They take precedence.
  */
 export function membersFor(operation: KnownOperation, file: UploadFacts, place: JsonObject, given: JsonObject): Members {

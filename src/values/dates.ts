@@ -8,7 +8,7 @@ export interface DateContext {
   /** The user’s IANA zone: from the user’s record, otherwise the configuration, otherwise the machine. */
   readonly timeZone: string;
   readonly temporal: TemporalNamespace;
-  /** The day (`YYYY-MM-DD`) on or after which a weekday is searched. Absent: a weekday means the latest one up to today. */
+  /** The day (`YYYY-MM-DD`) on or after which a weekday is searched. Absent: a weekday means the latest such day up to today. */
   readonly weekdaysFrom?: string;
 }
 
@@ -25,8 +25,8 @@ export function today(context: DateContext): string {
 
 /**
  * Reads a calendar date: `2025-03-31`, `31-3-2025`, `31.03.2025`, `today`, `yesterday`, `tomorrow`, `monday` or `mon`, `-3d`, `+1w`, `-2m`
- * (months), `+1y`.
- * If a month is too short, the last day of the month counts. A weekday is the latest one up to today, unless the context has another rule.
+ * (months), `+1y`. If a month is too short, the last day of the month counts. A weekday means the latest such day up to today, unless the
+ * context has another rule.
  * @returns `YYYY-MM-DD`.
  * @throws UsageError for any other text, or a day that does not exist.
  */

@@ -3,7 +3,7 @@ const OF_WINDOWS = /^(?:[a-z]:)?\\/i;
 
 /**
  * Returns a path in a directory: `C:\Users\x\svc\config.json`, `/home/x/.config/svc/config.json`. The path has the directory’s own
- * separator, so that a path never mixes two separators. A relative directory, or one with slashes, gets slashes, which every system
+ * separator, so that a path never mixes two separators. A relative directory, or a directory with slashes, gets slashes, which every system
  * accepts.
  */
 export function pathIn(directory: string, ...names: readonly string[]): string {

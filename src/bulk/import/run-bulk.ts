@@ -38,7 +38,7 @@ const NAMED = 50;
  * Sends all items and prints each record, in the order of the items. If the service refuses an item, svc continues with the next item. Any
  * other failure ends the run with an error that contains the command for the rest.
  *
- * @throws PartialError if the service refused some items. An error of another class if the service refused all items for one reason.
+ * @throws PartialError for some refused items. ConflictError or RefusedError if all items failed with one exit code.
  */
 export async function runBulk<Item>(
   context: Needs<Printing | ShowingProgress | 'client' | 'plan' | 'resolveWrites'>,

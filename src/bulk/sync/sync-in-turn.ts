@@ -11,8 +11,8 @@ import type { Synced } from './synced.ts';
 const LOOK_AGAIN = 1_000;
 
 /**
- * Syncs like {@link syncInto}. In a team database, one svc process at a time syncs. The others wait, at most for `--max-wait`. If a sync of
- * the same resources began while svc waited, svc does not sync again. All times are those of the database’s clock.
+ * Syncs like {@link syncInto}. In a team database, one svc process at a time syncs. Other processes wait, at most for `--max-wait`. If a
+ * sync of the same resources began while svc waited, svc does not sync again. All times come from the clock of the database.
  *
  * @param maxAge milliseconds. svc also does not sync if the last complete sync began within this time.
  * @throws TakenError if another svc process syncs for longer than `--max-wait`.

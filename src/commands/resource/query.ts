@@ -96,7 +96,7 @@ function shortcutFilters(
   });
 }
 
-/** Makes weekdays mean the next such day. After a typed start, they mean the first such day on or after the start. */
+/** Makes a weekday mean the next such day. After a typed start, a weekday means the first such day on or after the start. */
 async function datesAhead(context: Needs<'dates'>, typed: unknown): Promise<DateContext> {
   const dates = lookingAhead(await context.dates());
   return typeof typed === 'string' && isBareDay(typed, dates) ? { ...dates, weekdaysFrom: parseCalendarDate(typed, dates) } : dates;

@@ -8,7 +8,7 @@ import type { Needs } from '../../session/context.ts';
 import { localMinute } from '../../values/dates.ts';
 import type { ListOptions } from './read-flags.ts';
 
-/** Merges two lists into one: rows with a value in the filtered field, and rows without one. */
+/** Merges two lists into one: rows with a value in the filtered field, and rows without a value. */
 export async function bothWalks(
   context: Needs<'dates' | 'notice'>,
   resource: Resource,

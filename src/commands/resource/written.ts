@@ -73,7 +73,7 @@ async function writtenLast({ journal }: Needs<'journal'>, recordId: string): Pro
   return entry === undefined || entry.undoes !== undefined ? undefined : { ...entry, outcome: 'done', recordId };
 }
 
-/** Returns true if the write changed no field. svc knows this only if it read the record before the write. */
+/** Returns true if the write changed no field. svc can see this only if svc read the record before the write. */
 function changedNothing({ before }: JournalEntry, record: JsonObject): boolean {
   const fields = Object.entries(before ?? {});
   return fields.length > 0 && fields.every(([name, old]) => name in record && stringifyJson(record[name] ?? null) === stringifyJson(old));

@@ -173,7 +173,7 @@ export async function readRecords(
   });
 }
 
-/** Adds related records. A missing record is one that you can’t see. Its value is null, as in the service (rule 2.38). */
+/** Adds related records. svc treats a missing record as a record that you can’t see. Its value is null, as in the service (rule 2.38). */
 async function withRelations(
   snapshot: DatabaseSnapshot,
   records: readonly JsonObject[],

@@ -13,7 +13,7 @@ export interface PostgresColumn {
   readonly type: PostgresType;
 }
 
-/** Returns the PostgreSQL columns for stored columns. The column for other fields is the last one. */
+/** Returns the PostgreSQL columns for stored columns. The column for other fields is the last column. */
 export function postgresColumns(columns: readonly StoredColumn[]): readonly PostgresColumn[] {
   return [...columns.map((column) => ({ name: column.name, type: typeOf(column) })), { name: OTHERS, type: 'jsonb' as const }];
 }

@@ -90,7 +90,7 @@ function place(call: Call, resource: ServedResource, row: Row, after: Row | unde
   const moved = storeChanges(call, resource, row, { sprint_id: sprint, order: at + 1 });
   for (const [index, other] of others.entries()) {
     const order = index < at ? index + 1 : index + 2;
-    // The positions of other items change, but not their versions. An If-Match for one of them therefore stays valid.
+    // The positions of other items change, but not their versions. An If-Match for another item therefore stays valid.
     if (other['order'] !== order) table.update(other.id, { order });
   }
   return moved;

@@ -54,7 +54,7 @@ export interface ServedOperation {
   need(sandboxState: SandboxState): Need;
   /** The permission that every user needs. Null if there is none, or if the permission depends on the record. */
   readonly permission: string | null;
-  /** Returns true if the operation answers 401 to an OAuth token (rule 13.75). Absent if it accepts OAuth tokens. */
+  /** Returns true if the operation answers 401 to an OAuth token (rule 13.75). Absent if the operation accepts OAuth tokens. */
   readonly personalOnly?: (interpretations: Interpretations) => boolean;
   /** The media type of the answer. Default: `application/json`. */
   readonly media?: string;

@@ -30,7 +30,7 @@ export function readRequestBody(call: Call): { [key: string]: Json } {
 /**
  * Checks a body against the writable fields, and converts its values to the form of stored rows.
  *
- * @param given fields that the path sets, such as the parent’s id. The body can leave them out.
+ * @param given fields that the path sets, such as the parent’s id. The body can leave these fields out.
  * @throws Problem 422 that names each unknown field and each invalid value.
  */
 export function validate(

@@ -167,7 +167,7 @@ ${options.join('\n')}
 <button type="submit" name="decision" value="cancel">Cancel</button>
 </form>
 <p class="soft">You will be sent back to ${escapeForPage(returnsTo.host)} on this computer. This is a sandbox: nothing here is real.</p>`;
-  // A Content-Security-Policy can’t contain an IPv6 address. For [::1], it therefore allows any http address.
+  // A Content-Security-Policy can’t contain an IPv6 address. For [::1], the policy therefore allows any http address.
   const target = returnsTo.hostname.startsWith('[') ? 'http:' : returnsTo.origin;
   return page({ title: 'Approve an app', main, formTargets: `'self' ${target}` });
 }

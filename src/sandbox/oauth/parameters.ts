@@ -49,7 +49,7 @@ export function isAcceptable(uri: string): boolean {
   return LOOPBACK.has(url.hostname) || url.hostname === 'localhost';
 }
 
-/** Returns true if a requested redirect address is the registered one. The port of a loopback address can differ (RFC 8252 §7.3). */
+/** Returns true if a requested redirect address is the registered address. The port of a loopback address can differ (RFC 8252 §7.3). */
 export function matches(registered: string, requested: string): boolean {
   if (registered === requested) return true;
   const a = URL.parse(registered);

@@ -137,7 +137,7 @@ const BASE = '/api/v2';
 
 const VERSION = '2.8.0';
 
-/** Returns the API spec in the form that the options choose. The operations are those that also serve the requests. */
+/** Returns the API spec in the form that the options choose. The same operations also serve the requests. */
 export function documentOf(sandboxState: SandboxState, operations: readonly ServedOperation[]): { [member: string]: Json } {
   const { interpretations } = sandboxState;
   const components = createComponents();

@@ -3,7 +3,7 @@ import { missingPermission } from '../problem.ts';
 import { type DefinedResource, defineServedResource, type ValidWrite } from './define.ts';
 import { flag, readOnly, ref, requiredDay, textField } from './fields.ts';
 
-// Users need no permission to log their own hours, but they need one to read hours (rules 11.39, 11.40).
+// Users need a permission to read hours, but not to log their own hours (rules 11.39, 11.40).
 const permissions = { list: 'hours::read', create: 'hours::manage', update: 'hours::manage', delete: 'hours::manage' };
 
 export const timeResources: readonly DefinedResource[] = [

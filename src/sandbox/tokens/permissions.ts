@@ -26,8 +26,8 @@ function rank(abilityClass: string | undefined): number {
 }
 
 /**
- * Returns the abilities that the token page creates: one for each class and resource (rules 12.23, 12.24). Returns one for each class if no
- * resources are given. Ignores unknown resources.
+ * Returns the abilities that the token page creates: one for each class and resource (rules 12.23, 12.24). Without resources, the result
+ * has one ability for each class. Ignores unknown resources.
  */
 export function abilitiesOf(classes: readonly AbilityClass[], resources: readonly string[], known: readonly string[]): string[] {
   if (resources.length === 0) return classes.map((abilityClass) => `api:${abilityClass}`);

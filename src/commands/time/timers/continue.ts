@@ -48,12 +48,12 @@ export const continueTimer: LoadedCommand<Context> = defineCommand({
   },
 });
 
-/** Returns the fields of a timer like an entry. A work item replaces its project, as in a start. @throws UsageError for an entry that hides its work. */
+/** Returns the fields of a timer like an entry. A work item replaces its project. @throws UsageError for an entry that hides its work. */
 async function workOf({ notice }: Needs<'notice'>, last: JsonObject): Promise<JsonObject> {
   const { fields, hidden } = copyFields(last);
   const id = scalarText(last['id']);
   const { work_item_id: item, project_id: project, description } = fields;
-  // An entry without a work item can still be on one that the service hides.
+  // An entry without a visible work item can still have a work item that the service hides.
   if (item === undefined && (hidden.includes('work_item_id') || (project === undefined && hidden.includes('project_id'))))
     throw new UsageError(`The service does not show the work item or project of entry ${id}.`, {
       hint: 'Name the work: svc timers start ABC-12 "Review"',

@@ -22,7 +22,7 @@ export interface TimerStop {
   /** The writer of the hours: svc now (`svc`), svc in an earlier run (`before`), or the service. */
   readonly by: 'svc' | 'before' | 'service' | undefined;
   readonly remains: string | undefined;
-  /** The timer as it was running. Undefined if an earlier run of svc ended the timer. */
+  /** The record of the timer while the timer ran. Undefined if an earlier run of svc ended the timer. */
   readonly timer?: RunningTimer;
   readonly plan?: PlannedStop | undefined;
 }

@@ -146,7 +146,7 @@ export async function refuseSecond(
   if (first === undefined) return;
   const dates = await context.dates();
   const started = Date.parse(scalarText(write.body?.['started_at'] ?? null));
-  // The running timer can end when the new one starts, so that no time counts twice.
+  // The running timer can end when the new timer starts, so that no time counts twice.
   const endsFirst = first.startedAt !== undefined && first.startedAt < started;
   const stop = ['timers', 'stop', String(first.id), ...(endsFirst ? ['--at', localMinute(new Date(started).toISOString(), dates)] : [])];
   const next = Number.isNaN(started) ? shellCommand(command('switch')) : `${shellCommand(stop)}, then ${shellCommand(command('start'))}`;
