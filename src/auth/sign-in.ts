@@ -180,7 +180,7 @@ export class SignedOutMeanwhileError extends SignInError {}
 /**
  * Stores the tokens. After a failure, svc revokes the tokens. Revoking any token of an app ends all tokens of that user and app (rule
  * 13.47). If an earlier sign-in through the same registration is still stored, svc therefore revokes nothing. svc always revokes tokens of
- * another user, because the revocation then does not end the earlier sign-in.
+ * another user, and tokens after a logout in the meantime. The revocation then does not end an earlier sign-in.
  */
 async function storeOrRevoke({ deps, host, options, http }: Run, grant: Grant, registration: Registration) {
   try {

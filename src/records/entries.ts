@@ -136,7 +136,7 @@ function shapeWithUser(rows: readonly JsonObject[], { view, include }: Shape): S
 
 /**
  * Returns the next query after a refused query. After a refused relation, the next query has the detail view without relations. After
- * another refusal, it has the detail view, so that svc can filter the rows itself. Undefined if svc has no other query to try.
+ * another refusal, the next query has the detail view, so that svc can filter the rows. Undefined if svc has no other query to try.
  */
 function fullerShape(error: unknown, { view, include }: Shape): Shape | undefined {
   if (isAboutInclude(error)) return include.length === 0 ? undefined : { view: 'detail', include: [] };

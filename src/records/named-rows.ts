@@ -181,10 +181,7 @@ async function bareKeys({ catalog }: Needs<'catalog'>, resource: Resource, recor
   return (await Promise.all(keys)).filter((key) => key !== undefined);
 }
 
-/**
- * Returns the name of the record that a foreign key means, read by its id. Undefined if neither the service nor the local database has the
- * record.
- */
+/** Returns the name of the record that a foreign key means, read by its id. Undefined if svc cannot read the record. */
 async function ownName(context: Needs<Naming>, { field, noun }: BareKey, record: JsonObject): Promise<JsonValue | undefined> {
   const resource = noun === undefined ? undefined : await context.catalog.find(noun);
   const id = ownEntry(record, field);

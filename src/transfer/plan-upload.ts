@@ -29,8 +29,8 @@ const TICKET_WORDS: ReadonlySet<string> = new Set(['uploads', 'upload', 'upload-
 const FILE_WORDS: ReadonlySet<string> = new Set([...TICKET_WORDS, 'attachments', 'files', 'contents', 'content']);
 
 /**
- * Plans an upload. A path under the record takes precedence over a record in the body, and one request over two. Undefined if the spec
- * describes no upload.
+ * Plans an upload. A path under the record takes precedence over a record in the body, and one request over two requests. Undefined if the
+ * spec describes no upload.
  */
 export function planUpload(operations: readonly KnownOperation[], place: FilePlace): UploadWay | undefined {
   const ways = operations.flatMap((operation) => wayOf(operation, place) ?? []);
