@@ -27,8 +27,8 @@ export function renderHome(root: CommandSpec, { heading, term }: HelpStyles): st
     heading('Common commands:'),
     ...table(examples),
     '',
-    heading('Areas, by their first resource:'),
-    ...areaLines(root, term),
+    heading('Resources, by subject:'),
+    ...subjectLines(root, term),
     '',
     heading('Help:'),
     ...table([
@@ -40,17 +40,17 @@ export function renderHome(root: CommandSpec, { heading, term }: HelpStyles): st
   return `${lines.join('\n')}\n`;
 }
 
-function areaLines({ commands = [] }: CommandSpec, term: HelpStyles['term']): string[] {
+function subjectLines({ commands = [] }: CommandSpec, term: HelpStyles['term']): string[] {
   const nouns = new Map<string, string>();
   for (const { line, name } of commands) if (line !== undefined && !nouns.has(line)) nouns.set(line, name);
-  const areas = [...nouns];
-  const widest = Math.max(...areas.map(([area]) => area.length));
-  const longest = Math.max(...areas.map(([, noun]) => noun.length));
-  const half = Math.ceil(areas.length / 2);
-  return areas
+  const subjects = [...nouns];
+  const widest = Math.max(...subjects.map(([subject]) => subject.length));
+  const longest = Math.max(...subjects.map(([, noun]) => noun.length));
+  const half = Math.ceil(subjects.length / 2);
+  return subjects
     .slice(0, half)
     .map((first, row) =>
-      [first, areas[row + half]]
+      [first, subjects[row + half]]
         .flatMap((cell, column) =>
           cell === undefined ? [] : [`  ${cell[0].padEnd(widest)}  ${term(column === 0 ? cell[1].padEnd(longest) : cell[1])}`],
         )
