@@ -117,8 +117,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   }
 
   /**
-   * Returns the address to which the service redirects a GET. @throws UnavailableError for any other redirect, because a redirected write
-   * would be a different write.
+   * Returns the address to which the service redirects a GET or HEAD. @throws UnavailableError after too many redirects, or for a redirected
+   * write, which would be a different write.
    */
   function followRedirect({ method }: PreparedRequest, { status, url, headers }: Answer, redirects: number): string {
     if (method !== 'GET' && method !== 'HEAD') {

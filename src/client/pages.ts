@@ -172,9 +172,10 @@ export function rows(
 export const ABOUT_THE_ROWS = /^(filter\[|q$|trashed$)/;
 
 /**
- * Counts the rows of a query. A count costs two rate-limit units more than a page of one row (rules 8.21, 15.22).
+ * Counts the rows of a query. Returns undefined if the answer has no total. A count costs two rate-limit units more than a page of one row
+ * (rules 8.21, 15.22).
  *
- * @throws as `ApiClient.send`, if the service does not count.
+ * @throws as `ApiClient.send`, if the service refuses to count.
  */
 export async function countRows(client: ApiClient, path: string, query: Query, signal: AbortSignal): Promise<number | undefined> {
   return (await countPage(client, path, query, signal)).total;

@@ -186,7 +186,7 @@ function checkBounds(root: object): IgnoredPart[] {
     if (!ref.startsWith('#')) {
       throw refusedDocument(
         `The document refers to another document, ${shown(ref)}, and svc does not fetch other documents.`,
-        'svc changed nothing. Bundle the documents first, for example with: npx @redocly/cli bundle',
+        'svc changed nothing. Combine the documents into one file first, for example with redocly bundle.',
       );
     }
     refs += 1;

@@ -120,7 +120,7 @@ function watchSpending(limits: ProgressOptions['limits']): { see(count: number):
         (least, each) => (least === undefined || each.remaining < least.remaining ? each : least),
         undefined,
       );
-      // If more units are left than before, the bucket has become full again, or the answer concerns another bucket.
+      // If more rate-limit units are left than before, the bucket has become full again, or the answer concerns another bucket.
       if (last === undefined || bucket === undefined || bucket.remaining > last.remaining) return;
       units += last.remaining - bucket.remaining;
       pieces += count;

@@ -111,7 +111,7 @@ export function parseWorkItem(text: string): WorkItemRef {
   const id = Number(typed);
   if (/^\d+$/.test(typed) && id >= 1 && id <= Number.MAX_SAFE_INTEGER) return { kind: 'id', id };
   if (/^[A-Z][A-Z0-9]*-[0-9]+$/i.test(typed)) return { kind: 'key', key: typed.toUpperCase() };
-  throw new UsageError(`${quote(text)} is not a work item.`, { hint: 'Give its id (4711) or its key (ABC-12).' });
+  throw new UsageError(`${quote(text)} is not a work item.`, { hint: 'Give the id (4711) or the key (ABC-12) of a work item.' });
 }
 
 /** Converts an id to the value in a record: a number, or a string such as a key. */

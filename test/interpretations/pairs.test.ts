@@ -8,7 +8,7 @@ const anyAxes = fc
   .array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 7 })
   .map((sizes) => Object.fromEntries(sizes.map((size, index) => [`axis${index}`, Array.from({ length: size }, (_, value) => value)])));
 
-test('the rows pair every value of every option, and the first row has the defaults', () => {
+test('the combinations of options contain each two values of different options, and the first has the defaults', () => {
   fc.assert(
     fc.property(anyAxes, fc.integer(), (options, seed) => {
       const rows = allPairs(options, seed);

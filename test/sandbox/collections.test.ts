@@ -181,7 +181,7 @@ describe('views and relations', () => {
     expect(full.body.data.sprint?.id ?? null).toBe(full.body.data.sprint_id);
   });
 
-  test('folder_id, parent_id and contact_role_id are the only unusual keys (rules 2.3 to 2.5)', async () => {
+  test('folder_id, parent_id and contact_role_id are the keys of drive_folder, parent_folder and role (rules 2.3 to 2.5)', async () => {
     const service = await sandbox();
     const item = await send(service, '/drive-items/1?include=drive_folder');
     const folder = await send(service, '/drive-folders/2?include=parent_folder');

@@ -79,7 +79,7 @@ describe('--fields', () => {
     });
   });
 
-  it.each(['csv', 'table', 'ndjson'])('prints no notice of fields without a record (%s)', async (format) => {
+  it.each(['csv', 'table', 'ndjson'])('prints no notice of unknown fields when the list is empty (%s)', async (format) => {
     const result = await here.svc(['worklogs', 'list', '--date', '1999-01-01', '--fields', 'id,nmae', '-o', format]);
     expect([result.code, result.stderr]).toEqual([0, '']);
   });

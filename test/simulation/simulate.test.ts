@@ -15,7 +15,7 @@ async function simulate(...args: readonly string[]): Promise<string> {
 }
 
 describe('the simulation', () => {
-  test('plays a seed twice with the same bytes, after any other seed', async () => {
+  test('prints the same bytes for a seed in every run, also after other seeds', async () => {
     const [first, again, later] = await Promise.all([
       simulate('--seed', '7', '--runs', '1', '--trace'),
       simulate('--seed', '7', '--runs', '1', '--trace'),

@@ -15,7 +15,7 @@ export interface Checkpoint {
   readonly next?: string | undefined;
   /** The time of the first page by the service’s clock, as `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly as_of: string;
-  /** The row count of the first page, if svc reads the other pages by number. */
+  /** The number of rows of the list by its first page, if svc reads the other pages by number. */
   readonly counted?: Counted | undefined;
 }
 

@@ -18,7 +18,10 @@ export interface TableView {
 export interface TableChoice {
   /** The columns from `--columns`, which replace the catalog’s choice. `ids` shows ids instead of names. Default: the catalog’s choice. */
   readonly columns?: string | undefined;
-  /** The relations from `--include`. Each gets a separate column. */
+  /**
+   * The relations from `--include`. Without `columns`, each gets a column, except a relation of a relation or one that the table already
+   * shows.
+   */
   readonly include: readonly string[];
   /** The fields that a filter makes equal in every row. The table leaves out their columns. Default: none. */
   readonly same?: ReadonlySet<string>;
