@@ -207,7 +207,18 @@ export interface Programs {
    * Runs git without the terminal, and returns the exit code and the output. The repository’s configuration can start no other program.
    * Rejects if git cannot be started.
    */
-  git(args: readonly string[], cwd: string): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
+  git(args: readonly string[], cwd: string): Promise<ProgramResult>;
+  /**
+   * Runs ssh-keygen with this text on its standard input, and returns the exit code and the output. ssh-keygen asks for a passphrase at the
+   * terminal. Rejects if ssh-keygen cannot be started.
+   */
+  sshKeygen(args: readonly string[], input: string): Promise<ProgramResult>;
+}
+
+export interface ProgramResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 /** Asks the user at the terminal. Each method rejects with an `InterruptedError` at Ctrl-C. */

@@ -80,6 +80,7 @@ const deps: Deps = {
     run: async (...args) => (await programs()).run(...args),
     page: async (...args) => (await import('./system/pager.ts')).createPager(process.env, process.platform)(...args),
     git: async (...args) => (await programs()).git(...args),
+    sshKeygen: async (...args) => (await programs()).sshKeygen(...args),
     startSelf: async (argv) => (await programs(tokenFor(env))).startSelf(argv),
     runSelf: async (...args) => (await programs()).runSelf(...args),
   },

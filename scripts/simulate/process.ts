@@ -178,6 +178,7 @@ function depsOf(machine: Machine, life: Life, start: Start, out: { stdout: strin
       run: () => unasked('a program'),
       page: () => unasked('a pager'),
       git: () => unasked('a program'),
+      sshKeygen: () => unasked('a program'),
       startSelf: async () => ({ ended: Promise.resolve() }),
       runSelf: () => unasked('svc'),
     },

@@ -1,9 +1,9 @@
-import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
+import { type ChildProcess, type ExecFileOptions, execFile, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { isSea } from 'node:sea';
-import type { Env, Programs } from '../deps.ts';
+import type { Env, ProgramResult, Programs } from '../deps.ts';
 import { splitWords } from '../values/command-line.ts';
 
 export interface Surroundings {
@@ -51,21 +51,13 @@ export function createPrograms(env: Env, platform: NodeJS.Platform): Omit<Progra
 
     async git(args, cwd) {
       const surroundings = { env, platform, cwd };
-      const options = {
-        cwd,
-        env: { ...environmentOf(surroundings), PATH: searchPath(surroundings), ...GIT_ENV },
-        maxBuffer: MOST_OUTPUT,
-        windowsHide: true,
-      };
-      const program = findProgram('git', surroundings);
-      return new Promise((resolve, reject) => {
-        execFile(program, [...GIT_FLAGS, ...args], options, (error, stdout, stderr) => {
-          // A numeric code comes from git itself. Any other code means that git did not start or did not finish.
-          if (error === null) resolve({ code: 0, stdout, stderr });
-          else if (typeof error.code === 'number') resolve({ code: error.code, stdout, stderr });
-          else reject(error);
-        });
-      });
+      const own = { ...environmentOf(surroundings), PATH: searchPath(surroundings), ...GIT_ENV };
+      return outputOf(findProgram('git', surroundings), [...GIT_FLAGS, ...args], { cwd, env: own });
+    },
+
+    async sshKeygen(args, input) {
+      const surroundings = { env, platform };
+      return outputOf(findProgram('ssh-keygen', surroundings), args, { env: environmentOf(surroundings) }, input);
     },
 
     async startSelf(argv) {
@@ -87,6 +79,27 @@ export function createPrograms(env: Env, platform: NodeJS.Platform): Omit<Progra
       await closed;
     },
   };
+}
+
+/** Runs a program without the terminal, and returns its output. Rejects if the program does not start or does not finish. */
+function outputOf(program: string, args: readonly string[], options: ExecFileOptions, input?: string): Promise<ProgramResult> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      program,
+      args,
+      { ...options, encoding: 'utf8', maxBuffer: MOST_OUTPUT, windowsHide: true },
+      (error, stdout, stderr) => {
+        // A numeric code comes from the program itself. Any other code means that it did not start or did not finish.
+        if (error === null) resolve({ code: 0, stdout, stderr });
+        else if (typeof error.code === 'number') resolve({ code: error.code, stdout, stderr });
+        else reject(error);
+      },
+    );
+    if (input === undefined) return;
+    // The program may end before it has read all input.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
+  });
 }
 
 /**

@@ -177,6 +177,7 @@ async function runOn(home: string, machine: MachineOptions, argv: readonly strin
   const answers = [...(options.answers ?? [])];
   const chosen = options.browser === undefined ? undefined : { SVC_BROWSER: 'chosen' };
   const env = { HOME: home, ...chosen, ...machine.env, ...options.env };
+  const programs = createPrograms({ PATH: process.env['PATH'], ...env }, process.platform);
   const prompts: Deps['prompts'] = {
     confirm: async (question) => answer(question, 'boolean'),
     secret: async (question) => answer(question, 'string'),
@@ -254,7 +255,8 @@ async function runOn(home: string, machine: MachineOptions, argv: readonly strin
         if (options.pager === undefined) throw new Error(`Nothing here shows pages with ${command}.`);
         return options.pager(command, input, signal);
       },
-      git: createPrograms({ PATH: process.env['PATH'], ...env }, process.platform).git,
+      git: programs.git,
+      sshKeygen: programs.sshKeygen,
       async startSelf(argv) {
         return { ended: Promise.resolve(options.onStartSelf?.(argv)).then(() => undefined) };
       },

@@ -1,0 +1,33 @@
+import { isJsonObject, isRawNumber, type JsonValue } from './json.ts';
+
+/**
+ * Returns the canonical text of a JSON value (RFC 8785): no blanks, keys in the order of their UTF-16 code units, and strings and numbers as
+ * ECMAScript writes them. The RFC excludes two values, and this function loses neither. A number that a double cannot hold keeps all of its
+ * digits. An unpaired surrogate stays an escape, such as `\ud800`.
+ */
+export function canonicalJson(value: JsonValue): string {
+  if (isRawNumber(value)) return canonicalNumber(value.rawJSON);
+  if (Array.isArray(value)) return `[${value.map((item: JsonValue) => canonicalJson(item)).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const names = Object.keys(value).toSorted();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name] ?? null)}`).join(',')}}`;
+}
+
+function canonicalNumber(source: string): string {
+  const double = Number(source);
+  const exact = decimalOf(source);
+  // A program writes at most 17 digits of a double. All integers are exact.
+  const isRounded = !Number.isInteger(double) && exact.digits <= 17;
+  return Number.isFinite(double) && (isRounded || decimalOf(String(double)).text === exact.text) ? String(double) : exact.text;
+}
+
+/** Returns the number of significant digits, and one text for all decimals of the same value: `12000`, `12e-3`. */
+function decimalOf(source: string): { readonly digits: number; readonly text: string } {
+  const [, sign = '', whole = '', decimals = '', power = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e\+?(-?\d+))?$/i.exec(source) ?? [];
+  const all = `${whole}${decimals}`.replace(/^0+/, '');
+  const digits = all.replace(/0+$/, '');
+  if (digits === '') return { digits: 0, text: '0' };
+  const exponent = BigInt(power) - BigInt(decimals.length) + BigInt(all.length - digits.length);
+  const isShort = exponent >= 0n && exponent + BigInt(digits.length) <= 21n;
+  return { digits: digits.length, text: sign + digits + (isShort ? '0'.repeat(Number(exponent)) : `e${exponent}`) };
+}
