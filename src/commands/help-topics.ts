@@ -66,7 +66,7 @@ export const formats: CommandSpec<Context> = {
 /** The meaning of each exit code, as in docs/guides/scripts-and-ci.md. `exitCodeOf` in errors.ts chooses the exit code of an error. */
 export const EXIT_CODES: Readonly<Record<string, string>> = {
   '0': 'done',
-  '1': 'any other failure; you answered no; svc check found something',
+  '1': 'any other failure; you answered no; svc check or svc close --verify found something',
   '2': 'wrong use, or input that svc cannot send; svc sent nothing',
   '3': 'not found, or not enabled for this organisation',
   '4': 'a sign-in or a personal access token is needed, expired or refused',

@@ -19,6 +19,7 @@ const NEEDED: Readonly<Record<string, Needed>> = {
   report: HOURS,
   billing: HOURS,
   check: HOURS,
+  close: HOURS,
 };
 
 const NEEDED_BY: Readonly<Partial<Record<OwnExtra, Needed>>> = {

@@ -40,8 +40,13 @@ export async function printReport(context: Needs<Reporting>, { records, view, re
 
 /** Writes a page to a file that only the owner can read, and prints its path. @throws SvcError if svc cannot write the file. */
 export async function writePage(context: Needs<'files' | 'notice' | 'system'>, file: string, page: string): Promise<void> {
-  await context.files.writeAtomic(resolve(context.system.cwd, file), page, 0o600).catch((cause: unknown) => {
+  await writeOwnFile(context, file, page);
+  await context.notice(`Written: ${file}`);
+}
+
+/** Writes a file that only the owner can read. @throws SvcError */
+export async function writeOwnFile({ files, system }: Needs<'files' | 'system'>, file: string, text: string): Promise<void> {
+  await files.writeAtomic(resolve(system.cwd, file), text, 0o600).catch((cause: unknown) => {
     throw new SvcError(`${file} cannot be written: ${cause instanceof Error ? cause.message : cause}`, { hint: 'Check the path.', cause });
   });
-  await context.notice(`Written: ${file}`);
 }

@@ -24,6 +24,7 @@ const commandsIn = (root: () => CommandSpec<Context>): Readonly<Record<string, r
       'Find problems in the hours of a month, and the commands that fix them',
       async () => (await import('./check/check.ts')).check,
     ],
+    ['close', 'Seal the hours of a month, and find later changes', async () => (await import('./close/close.ts')).close],
   ],
   'Signing in': [
     ['login', 'Sign in with the browser', async () => (await import('./login.ts')).login],

@@ -8,6 +8,8 @@ export interface AccountDatabase {
   readonly account: Account | undefined;
   /** The time at which the oldest used table was complete: `2026-11-22T14:00:00Z`. */
   readonly asOf: string;
+  /** Returns the time at which the table of a resource was complete. Undefined without a table. */
+  completeAt(noun: string): string | undefined;
   /** Answers a GET request. @throws the errors of `Answerer.answer`. */
   answer(request: ApiRequest): Promise<ApiResponse>;
   /** Answers a GET request if all its rows are newer than an age in milliseconds. Undefined if a row is older. */

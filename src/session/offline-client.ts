@@ -146,6 +146,7 @@ async function accountDatabase(
       for (const { noun } of old) stale.add(noun);
       return undefined;
     },
+    completeAt: (noun) => database.states.get(noun)?.whole_at,
     nouns: [...database.states.keys()],
     async openChangeLog(isWanted) {
       const log = await database.openChangeLog();

@@ -521,6 +521,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'config/unnamed.test.ts: is ignored when the file belongs to another user (skipped except for root)',
     ],
     [
+      'svc checks the SHA-256 of the seal before it reads the month, and ssh-keygen checks the signature; svc uses a stored record only if its SHA-256 is sealed',
+      'time/close.test.ts: refuses a changed seal before it sends a request',
+      'time/close-again.proof.ts: signs a seal so that ssh-keygen itself verifies it, and refuses every other signature',
+      'time/close.test.ts: names each added, changed and deleted entry, with the effect on hours and amounts',
+    ],
+    [
       'svc runs git with fixed settings, without fetch, hooks and pager',
       'time/suggest-foreign-repository.test.ts: worklogs suggest --git in a foreign repository',
     ],
@@ -1005,6 +1011,57 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'To let an agent only plan, set `SVC_PLAN_ONLY=1`; see [For agents](agents.md).',
       'commands/plan.test.ts: is the only way to write with SVC_PLAN_ONLY',
+    ],
+  ],
+  'docs/guides/closed-months.md': [
+    [
+      'If there is no finding, svc seals the month:',
+      'time/close.test.ts: seals each record of the detail view, without links, and the list of entries',
+      'time/close.test.ts: closes a month with findings only with a reason for each finding',
+    ],
+    [
+      'They are beside your own seal, and never in the copy.',
+      'time/close.test.ts: seals each record of the detail view, without links, and the list of entries',
+    ],
+    ['svc does not overwrite a seal.', 'time/close.test.ts: does not overwrite a seal, and keeps the earlier seal with --replace'],
+    [
+      'The auditor needs no svc for this step:',
+      'time/close-again.proof.ts: signs a seal so that ssh-keygen itself verifies it, and refuses every other signature',
+    ],
+    [
+      'svc refuses such a seal without its signature.',
+      'time/close-again.proof.ts: signs a seal so that ssh-keygen itself verifies it, and refuses every other signature',
+    ],
+    [
+      'svc exits with 0 if every entry is as sealed, and no entry was added.',
+      'time/close.test.ts: names each added, changed and deleted entry, with the effect on hours and amounts',
+      'time/close-changes.proof.ts: names exactly the random changes of a closed month',
+    ],
+    [
+      'svc knows the fields and the minutes of the sealed entry only with the sealed records.',
+      'time/close.test.ts: names each added, changed and deleted entry, with the effect on hours and amounts',
+    ],
+    [
+      'After a failed or incomplete reading, svc claims nothing and exits with the code of the failure.',
+      'time/close-again.proof.ts: claims nothing after an incomplete reading',
+    ],
+    [
+      'If an entry is missing and you cannot see its person, svc exits with 5.',
+      'time/close-again.proof.ts: claims nothing after an incomplete reading',
+    ],
+    [
+      'Fields that the service did not show at the closing are no difference.',
+      'time/close.test.ts: prints who changed an entry if the service shows it, and ignores fields that are new',
+    ],
+    [
+      'svc refuses a database that is older than the seal.',
+      'time/close-again.proof.ts: works from the local database, but not from one that is older than the seal',
+    ],
+    [
+      'Two cases go beyond the RFC, so that no change stays unnoticed.',
+      'values/canonical-json.test.ts: keeps every digit of %s',
+      'values/canonical-json.test.ts: keeps an unpaired surrogate apart from other texts',
+      'time/close.test.ts: finds a change of a number that a double cannot hold',
     ],
   ],
   'docs/guides/month-end.md': [
@@ -1627,6 +1684,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
       'svc then also reports the old row as no longer in the file.',
     ],
     'docs/guides/invoicing.md': ['*Unbilled* hours are billable, within their budget, and not on an invoice.'],
+    'docs/guides/closed-months.md': ['The entry is deleted, or no longer visible to you.'],
     'docs/guides/month-end.md': [
       'A billable entry is older than 45 days, and has no invoice.',
       'Somebody reviewed other entries of these days, but not this entry.',
@@ -1696,6 +1754,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     'docs/guides/sandbox.md': [],
   },
   'it says what svc cannot guarantee': {
+    'docs/guides/closed-months.md': ['The service stays open: closing a month prevents no change.'],
     'docs/explanation/corrections.md': [
       'If the record was changed since, nobody can know whether the write ran.',
       '**The service has no transactions.**',

@@ -15,13 +15,13 @@ const ONLY_PARSED =
 
 /** Matches commands that write only in the copied home directory, and commands that read. Other commands get `--dry-run`. */
 const NOT_DRY =
-  /^svc (config|alias|history|skill|sync|sql|changes|schema|policy|token|auth|doctor|limits|status|resources|commands|week|report|check|billing unbilled|help|completion|export|open|me|plan)\b|^svc outbox( drop.*| list.*)?$|^svc ([a-z-]+ ){1,2}(edit|list|ls|get|status|who|used|calendar|burn|burndown)\b| --help\b/;
+  /^svc (config|alias|history|skill|sync|sql|changes|schema|policy|token|auth|doctor|limits|status|resources|commands|week|report|check|close|billing unbilled|help|completion|export|open|me|plan)\b|^svc outbox( drop.*| list.*)?$|^svc ([a-z-]+ ){1,2}(edit|list|ls|get|status|who|used|calendar|burn|burndown)\b| --help\b/;
 
 /** The exit codes of a state without success: no sign-in, no permission, a rate limit, a failing service. */
 const NO_ANSWER: readonly number[] = [4, 5, 7, 8];
 
 /** Matches commands whose exit code describes their findings. */
-const JUDGES = /^svc (doctor|check)\b/;
+const JUDGES = /^svc (doctor|check|close)\b/;
 
 /** Matches messages about a correct command that needs a person. */
 const FOR_A_PERSON = /cannot ask you to approve|needs a terminal|standard input is no place|There is no file/;

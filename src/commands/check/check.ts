@@ -87,12 +87,15 @@ export const check = defineCommand({
 function rangeOf(args: readonly string[], month: string | undefined, dates: DateContext): DateRange {
   if (month === undefined) return readDateRange(args.length === 0 ? 'this month' : args.join(' '), dates);
   if (args.length > 0) throw new UsageError(`--month and ${quote(args.join(' '))} are two date ranges.`, { hint: 'Use one of the two.' });
+  return readMonth(month, dates, '--month: ', '; give any other date range without --month');
+}
+
+/** Reads a month: `2026-02`, `last`, `this`. @param name The start of the error. @param more The end of the hint. @throws UsageError */
+export function readMonth(month: string, dates: DateContext, name = '', more = ''): DateRange {
   const typed = month.trim().toLowerCase();
   if (/^(?:last|this|next)$/.test(typed)) return readDateRange(`${typed} month`, dates);
   if (/^\d{4}-\d{2}$/.test(typed)) return readDateRange(typed, dates);
-  throw new UsageError(`--month: ${quote(month)} is not a month.`, {
-    hint: 'Write last, this or 2026-02; give any other date range without --month.',
-  });
+  throw new UsageError(`${name}${quote(month)} is not a month.`, { hint: `Write last, this or 2026-02${more}.` });
 }
 
 function reportOf(checked: Checked, range: DateRange, host: string, isTeam: boolean): Report {

@@ -40,6 +40,8 @@ export interface CheckMaterial {
   readonly members: readonly Member[];
   /** The entries of the days in `range`. If `range` includes today, also the entries of all later days. */
   readonly entries: readonly CheckedEntry[];
+  /** The records of the entries, in the same order. */
+  readonly records: readonly JsonObject[];
   readonly timers: CheckedRead<readonly JsonObject[]>;
   readonly leaveIn: TeamLeaveIn;
   readonly named: NamedRecords;
@@ -48,11 +50,14 @@ export interface CheckMaterial {
 /**
  * Reads the records to check: people, leave, worklogs and timers. The worklogs name the projects, budgets and invoice rows that svc reads
  * next.
+ *
+ * @param include The relations that give names to the entries. Without relations, a record has exactly the fields of its detail view.
  */
 export async function gather(
   context: Needs<ReadingValues | 'noticeToday' | 'timeZone'>,
   checkedPeople: CheckedPeople,
   range: DateRange,
+  include: readonly string[] = ['project', 'work_item'],
 ): Promise<CheckMaterial> {
   const dates = await context.dates();
   const { ids, own, query } = checkedPeople;
@@ -64,29 +69,31 @@ export async function gather(
   const filter = async () => (isEverybody ? undefined : theirIds());
   const readEntries = async (users: readonly number[] | undefined) => {
     const whose = users?.length === 1 ? { user: users[0] } : { users };
-    return Array.fromAsync(readEntryRecords(context, { ...reach, ...whose, view: 'detail', include: ['project', 'work_item'] }));
+    return Array.fromAsync(readEntryRecords(context, { ...reach, ...whose, view: 'detail', include }));
   };
-  const [members, records, timers, leaveIn] = await together(
+  const [members, found, timers, leaveIn] = await together(
     reading,
     filter().then(readEntries),
     filter().then((users) => readRunningTimers(context, users)),
     theirIds().then((some) => readTeamLeave(context, some, own, range)),
   );
   const wanted = new Set(members.map(({ id }) => id));
-  const entries = records
+  const checked = found
     .map((record) => {
       const entry = readCheckedEntry(record);
       // svc requested the entries of one person, so an entry without a user belongs to this person.
-      return entry.userId === undefined && ids?.length === 1 ? { ...entry, userId: ids[0] } : entry;
+      return { record, entry: entry.userId === undefined && ids?.length === 1 ? { ...entry, userId: ids[0] } : entry };
     })
-    .filter(({ userId }) => isEverybody || userId == null || wanted.has(userId));
+    .filter(({ entry: { userId } }) => isEverybody || userId == null || wanted.has(userId));
+  const entries = checked.map(({ entry }) => entry);
   const idsIn = (of: (entry: CheckedEntry) => number | null | undefined) => [...new Set(entries.flatMap((entry) => of(entry) ?? []))];
   const named = await readNamed(context, {
     projects: idsIn((entry) => entry.projectId),
     budgets: idsIn((entry) => entry.budgetId),
     rows: idsIn((entry) => entry.rowId),
   });
-  return { checkedPeople, range, dates, members, entries, timers, leaveIn, named };
+  const records = checked.map(({ record }) => record);
+  return { checkedPeople, range, dates, members, entries, records, timers, leaveIn, named };
 }
 
 async function readMembers(

@@ -1,0 +1,91 @@
+import { formatDuration } from '../values/duration.ts';
+import { type JsonObject, scalarText } from '../values/json.ts';
+import { counted } from '../values/text.ts';
+import type { Report, ReportTable } from './report.ts';
+
+/** The seal of a month, as in its file. docs/guides/closed-months.md documents each member. All texts may come from outside. */
+export type Seal = {
+  readonly version: 1;
+  readonly host: string;
+  /** The month: `2026-10`. */
+  readonly month: string;
+  /** The id of the user who closed the month. */
+  readonly account: number;
+  /** True for the entries of everybody, false for those of `account`. */
+  readonly team: boolean;
+  readonly people: readonly number[];
+  /** The time before the reading, or the time at which the database was complete. */
+  readonly read_at: string;
+  readonly source: 'service' | 'database';
+  readonly signed: boolean;
+  /** The `seal_sha256` of the earlier seal of this month. */
+  readonly replaces: string | null;
+  readonly minutes: number;
+  readonly accepted: readonly { readonly finding: string; readonly message: string; readonly reason: string }[];
+  readonly fields: readonly string[];
+  readonly entries: readonly { readonly id: number; readonly sha256: string }[];
+  readonly sha256: string;
+  readonly seal_sha256: string;
+};
+
+/** The result of a comparison. `rows` are the differences as in JSON. `effect` has sentences about hours and amounts. */
+export type ShownDifferences = { readonly rows: readonly JsonObject[]; readonly effect: readonly string[] };
+
+/** The report about a seal. Only a page has the digest of each entry. @param signature A sentence about the signature. */
+export function sealReport(seal: Seal, signature: string, differences?: ShownDifferences): Report {
+  const { host, month, account, people, entries, minutes } = seal;
+  const { rows, effect = [] } = differences ?? {};
+  const found = rows?.length === 0 ? ['Every entry is as sealed, and no entry was added.'] : effect;
+  const text = (row: JsonObject, name: string) => scalarText(row[name]) || 'unknown';
+  const person = (row: JsonObject) => scalarText(row['user']) || `user ${text(row, 'user_id')}`;
+  return {
+    title: `Hours of ${month}, ${host}`,
+    nameInTitle: host,
+    parts: [
+      {
+        kind: 'notes',
+        lines: [
+          `${counted(entries.length, 'entry', 'entries')} of ${counted(people.length, 'person', 'people')}, ${formatDuration(minutes)}.`,
+          `User ${account} sealed the month. svc read it from the ${seal.source} at ${seal.read_at}.`,
+          `SHA-256 of the entries: ${seal.sha256}`,
+          `SHA-256 of the seal: ${seal.seal_sha256}`,
+        ],
+      },
+      { kind: 'notes', only: ['page'], lines: [signature] },
+      ...tables(
+        'Accepted findings',
+        ['Message', 'Finding', 'Reason'],
+        seal.accepted.map((each) => [each.message, each.finding, each.reason]),
+      ),
+      ...tables(
+        'Differences',
+        ['Entry', 'Date', 'Person', 'Difference', 'Amount', 'At', 'By'],
+        (rows ?? []).map((row) => [
+          `${text(row, 'kind')} ${text(row, 'id')}`,
+          text(row, 'date'),
+          person(row),
+          ...['message', 'amount', 'at', 'by'].map((name) => text(row, name)),
+        ]),
+      ),
+      { kind: 'notes', lines: found },
+      ...tables(
+        'Entries',
+        ['Id', 'SHA-256'],
+        entries.map(({ id, sha256 }) => [String(id), sha256]),
+      ).map((table) => ({ ...table, only: ['page'] as const })),
+    ],
+  };
+}
+
+/** The most rows of a table. A browser then lays out only the tables on the screen. */
+const MOST_ROWS = 250;
+
+function tables(name: string, [first = '', ...columns]: readonly string[], rows: readonly (readonly string[])[]): readonly ReportTable[] {
+  return Array.from({ length: Math.ceil(rows.length / MOST_ROWS) }, (_, at) => ({
+    kind: 'table',
+    name: at === 0 ? name : `${name}, from row ${at * MOST_ROWS + 1}`,
+    levels: [first],
+    columns: columns.map((label) => ({ label, align: 'left' })),
+    rows: rows.slice(at * MOST_ROWS, (at + 1) * MOST_ROWS).map(([label = '', ...cells]) => ({ label, cells })),
+  }));
+}
