@@ -68,7 +68,7 @@ export const api = defineCommand({
         await confirm(context, {
           question: `Delete ${plainLine(path, 100)}? svc cannot undo a delete.`,
           unasked: 'svc asks before a delete, and cannot ask here.',
-          declined: 'Nothing was deleted.',
+          declined: 'svc deleted nothing.',
         });
       if (options.paginate) await printPages(context, request, options);
       else {

@@ -76,7 +76,7 @@ async function approve(context: Context, file: string, plan: Plan, digest: strin
   if (approved !== undefined) {
     if (approved.toLowerCase() === digest) return;
     throw new ConflictError(`${file} differs from the approved plan: its SHA-256 is ${digest}.`, {
-      hint: `Nothing was sent. To see the plan again: ${shellCommand(['apply', file, '--no-input'])}`,
+      hint: `svc sent nothing. To see the plan again: ${shellCommand(['apply', file, '--no-input'])}`,
     });
   }
   if (!context.interactive) {
@@ -92,7 +92,7 @@ async function approve(context: Context, file: string, plan: Plan, digest: strin
   const { write, minutes } = planCost(plan);
   if (minutes > 1) await context.notice(`The plan needs ${write} rate-limit units for writing, and about ${minutes} minutes.`);
   if (!(await context.prompts.confirm(`Send ${count === 1 ? 'this write' : `these ${count} writes`} to ${plan.origin}?`, context.signal)))
-    throw new DeclinedError('Nothing was sent.', { hint: 'You said no.' });
+    throw new DeclinedError('svc sent nothing.', { hint: 'You said no.' });
 }
 
 /** The most writes that the question shows. */

@@ -96,7 +96,7 @@ const edit = defineCommand({
     const editor = await editorCommand({ ...context, settings: () => context.settings().catch(() => ({})) });
     await withDraftFile(context, { name: 'config', extension: 'json', content: before }, async (file) => {
       const after = await editText(context, editor, file);
-      if (after === before || after.trim() === '') return context.notice('Nothing was changed.');
+      if (after === before || after.trim() === '') return context.notice('svc changed nothing.');
       await configFile.replace(after);
       await context.notice(`Saved ${configFile.path}`);
     });

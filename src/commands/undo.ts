@@ -220,7 +220,7 @@ async function confirmUndo(
   await context.stdio.stderr.write(`${lines.join('')}${count > MOST_LINES ? `  and ${count - MOST_LINES} more\n` : ''}`);
   const command = shellCommand(plans[0]?.entry.command ?? []);
   const question = count === 1 ? `Undo ${command} (entry ${plans[0]?.entry.number})?` : `Undo all ${count} writes of ${command}?`;
-  if (!(await context.prompts.confirm(question, context.signal))) throw new DeclinedError('Nothing was undone.', { hint: 'You said no.' });
+  if (!(await context.prompts.confirm(question, context.signal))) throw new DeclinedError('svc undid nothing.', { hint: 'You said no.' });
 }
 
 const MOST_LINES = 10;

@@ -34,7 +34,7 @@ export async function readLeaveDays(context: Needs<Asking | 'dates' | 'globals'>
       hint: `If you mean these days, write the dates in full: ${days}`,
     });
   if (context.globals.yes || (await context.prompts.confirm(`${days} is in the past. Add this absence?`, context.signal))) return range;
-  throw new DeclinedError('Nothing was sent.', { hint: 'Write the dates in full, or next week, +1w.' });
+  throw new DeclinedError('svc sent nothing.', { hint: 'Write the dates in full, or next week, +1w.' });
 }
 
 /** Returns a date range as text: `2026-12-07`, or `2026-12-07..2026-12-11`. */

@@ -121,9 +121,12 @@ export async function matchRows(
     return at < 0 ? undefined : left.splice(at, 1)[0];
   });
   if (left.length > 0 && found.includes(undefined))
-    throw new ConflictError(`You created invoice ${id} for these days from this machine, and its rows differ from the rows now.`, {
-      hint: `To see its rows: svc sales-invoices rows list ${id}. Add the missing rows yourself, or delete the invoice. For a second invoice, add --again`,
-    });
+    throw new ConflictError(
+      `You created invoice ${id} for these days from this machine. Its rows differ from the rows that svc would create now.`,
+      {
+        hint: `To see its rows: svc sales-invoices rows list ${id}. Add the missing rows yourself, or delete the invoice. For a second invoice, add --again`,
+      },
+    );
   const journal = rows.length === 0 ? undefined : await ifUsable(context.journal());
   for (const [index, row] of found.entries()) {
     if (journal === undefined || row === undefined) continue;

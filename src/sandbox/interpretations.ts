@@ -105,7 +105,7 @@ export const INTERPRETATIONS = {
    * true`.
    */
   openapiNull: ['type-list', 'any-of', 'one-of'],
-  /** The schema of a detail view in the API spec: all fields, or a reference to the summary and the other fields. */
+  /** The schema of a detail view in the API spec. `flat`: all fields. `all-of`: a reference to the summary, and the other fields. */
   openapiSchemas: ['flat', 'all-of'],
   /** The place of schemas for request bodies in the API spec: the components, or inline. */
   openapiBodies: ['components', 'inline'],

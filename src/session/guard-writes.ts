@@ -83,7 +83,7 @@ function checkRead(policy: ActivePolicy, { target }: CredentialRequest): void {
 }
 
 interface Fitting {
-  /** The rules that allow the write, apart from their sums. */
+  /** The rules that allow the write if its sums stay within their `per_day` limits. */
   readonly rules: readonly PolicyRule[];
   readonly closest: Closest | undefined;
   readonly etag: string | undefined;

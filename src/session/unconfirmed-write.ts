@@ -45,7 +45,7 @@ export async function resolveLapsed(
   }
   if (await context.prompts.confirm(found === undefined ? `${sent}. ${seen}. Send the write?` : 'Send the write again?', context.signal))
     return undefined;
-  throw new DeclinedError('Nothing was sent.', { hint: `To drop the earlier write: svc outbox drop ${entry.number}` });
+  throw new DeclinedError('svc sent nothing.', { hint: `To drop the earlier write: svc outbox drop ${entry.number}` });
 }
 
 /**

@@ -29,7 +29,7 @@ export function describeNetworkFailure(error: unknown, context: FailureContext):
     kind,
     ran: sent ? 'maybe' : 'no',
     hint: words.hint,
-    // The address has no query, because people see the address, and logs store it.
+    // The address has no query, because people and logs see the address.
     details: { request: `${request.method} ${url.origin}${url.pathname}` },
     cause: error,
   });

@@ -65,7 +65,7 @@ it.each(RESOURCE_NAMES.map(({ noun }) => noun))('svc sends nothing for an unchan
     .split('\n')
     .filter((line) => line !== '')) {
     const { code, stderr, sent } = await edit([noun, 'edit', id], (text) => text);
-    expect([code, sent, stderr], id).toEqual([0, [], 'Nothing was changed.\n']);
+    expect([code, sent, stderr], id).toEqual([0, [], 'svc changed nothing.\n']);
   }
 });
 
@@ -131,7 +131,7 @@ describe('other records', () => {
   ])('are not sent when you type %s of the same record', async (_, typed) => {
     await here.svc(['work-items', 'update', 'ABC-12', '--assignee', '1']);
     const { code, stderr, sent } = await edit(ITEM, replace('assignee_id', typed));
-    expect([code, sent, stderr]).toEqual([0, [], 'Nothing was changed.\n']);
+    expect([code, sent, stderr]).toEqual([0, [], 'svc changed nothing.\n']);
   });
 
   it('keep the same record when two records have its name', async () => {

@@ -324,15 +324,15 @@ describe('a command that you stop', () => {
     const result = await here.svc(['worklogs', 'delete', '3', '4'], { answers: [false] });
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(result.stderr).toContain('? Delete these 2 records?');
-    expect(result.stderr).toContain('Nothing was deleted.');
+    expect(result.stderr).toContain('svc deleted nothing.');
     expect(here.sandbox.requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
   });
+});
 
-  it('exits 2 for a delete when nobody can answer the question', async () => {
-    const result = await failed(['worklogs', 'delete', '3']);
-    expect(result).toEqual({ code: 2, stderr: 'svc: svc asks before a delete, and cannot ask here.\n  Add --yes if you are sure.\n' });
-    expect(sent(here.sandbox)).toEqual([]);
-  });
+it('a delete exits 2 when nobody can answer the question', async () => {
+  const result = await failed(['worklogs', 'delete', '3']);
+  expect(result).toEqual({ code: 2, stderr: 'svc: svc asks before a delete, and cannot ask here.\n  Add --yes if you are sure.\n' });
+  expect(sent(here.sandbox)).toEqual([]);
 });
 
 describe('a delete of several records', () => {

@@ -209,7 +209,7 @@ describe('svc config edit', () => {
           editing((before) => before),
         )
       ).stderr,
-    ).toBe('Nothing was changed.\n');
+    ).toBe('svc changed nothing.\n');
     expect((await machine.svc(['config', 'edit'], { ...editing('{}'), program: async () => 1 })).stderr).toContain(
       'so svc changed nothing',
     );

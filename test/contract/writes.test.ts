@@ -199,7 +199,7 @@ describe('writes to the sandbox', () => {
     ])('sends nothing when %s', async (_, change) => {
       const result = await here.svc(['work-items', 'edit', 'ABC-12'], editor(change));
       expect([result.code, methods()]).toEqual([0, READS]);
-      expect(result.stderr).toContain('Nothing was changed.');
+      expect(result.stderr).toContain('svc changed nothing.');
     });
 
     it.each([

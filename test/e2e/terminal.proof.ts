@@ -117,7 +117,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     await kept.shows(/worklog 3: \d{4}-.*\nsvc cannot undo a delete\.\n.*Delete it\?/);
     await kept.press('Enter');
     expect(await kept.ended()).toBe(1);
-    expect(await kept.screen()).toContain('Nothing was deleted.');
+    expect(await kept.screen()).toContain('svc deleted nothing.');
     const deleted = await open(['worklogs', 'delete', '3']);
     await deleted.shows('Delete it?');
     await deleted.type('y');

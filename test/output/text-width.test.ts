@@ -43,7 +43,7 @@ test.each([
   [[20, 60], [true, false], 10, [6, 6]],
   [[3, 60], [true, false], 5, [3, 6]],
   [[], [], 80, []],
-])('svc shares out the widths %j with whole columns %j in a terminal of %d columns', (naturals, whole, total, widths) => {
+])('svc fits table columns of the widths %j (keeps a width: %j) into %d characters', (naturals, whole, total, widths) => {
   const needs = naturals.map((natural, index) => ({ natural, whole: whole[index] ?? false }));
   expect(fitColumns(needs, total, 2)).toEqual(widths);
 });

@@ -141,7 +141,7 @@ describe('the manifests of package managers', () => {
       }
   });
 
-  it('for Scoop has the members that Scoop requires', async () => {
+  it('include a manifest for Scoop with the members that Scoop requires', async () => {
     const scoop = JSON.parse((await made())['svc.json'] ?? '');
     expect(scoop).toMatchObject({
       version: manifest.version,

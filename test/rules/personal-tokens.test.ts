@@ -134,7 +134,7 @@ describe('a step of an upload', () => {
     });
   });
 
-  test('reads records with the sign-in, like any other read', async () => {
+  test('needs the personal access token only for a write, so a GET of its path uses the sign-in', async () => {
     await keep(named('full')?.value);
     here.sandbox.revokeToken(named('full')?.id ?? 0);
     here.sandbox.requests.length = 0;

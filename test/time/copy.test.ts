@@ -52,7 +52,7 @@ describe('svc worklogs copy', () => {
     expect(stderr).toContain('Left out: 1 entry on Fri 2036-03-14, Town fair (holiday).');
     expect(stderr).toContain('Left out: 1 entry that you logged already.');
     expect(stderr).toContain('svc copies 1 entry of overtime as normal hours.');
-    expect(stderr).toContain('Nothing was sent. To log 3 entries, 2h45 in all, run the same command with --yes.');
+    expect(stderr).toContain('svc sent nothing. To log 3 entries, 2h45 in all, run the same command with --yes.');
     expect(posted()).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe('svc worklogs copy', () => {
 
   it('logs the entries after a yes, leaves out existing entries, and logs nothing at a repeat', async () => {
     const no = await here.svc(['worklogs', 'copy', ...WEEKS], { answers: [false] });
-    expect(no.stderr).toContain('Nothing was logged.');
+    expect(no.stderr).toContain('svc logged nothing.');
     expect(posted()).toEqual([]);
     const { code, stderr } = await here.svc(['worklogs', 'copy', ...WEEKS], { answers: [true] });
     expect(code, stderr).toBe(0);

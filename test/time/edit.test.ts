@@ -100,7 +100,7 @@ describe('worklogs edit', () => {
       `[${first}]  1h30   ABC-12     Review ⏎ of two lines`,
       `[${second}]  30m    project:2`,
     ]);
-    expect(stderr).toBe('Nothing was changed.\n');
+    expect(stderr).toBe('svc changed nothing.\n');
     expect(writes()).toEqual([]);
   });
 
@@ -238,7 +238,7 @@ describe('worklogs edit', () => {
 
   it('accepts one entry by id, and only at a terminal', async () => {
     const one = await here.svc(['worklogs', 'edit', String(first)], { answers: [], env: { EDITOR: 'ed' }, program: async () => 0 });
-    expect(one.stderr).toContain('Nothing was changed.');
+    expect(one.stderr).toContain('svc changed nothing.');
     expect(here.sandbox.requests.map(({ path }) => path.replace(/\?include=.*/, ' with names'))).toEqual([
       `/api/v2/worklogs/${first}`,
       `/api/v2/worklogs/${first} with names`,

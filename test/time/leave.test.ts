@@ -99,7 +99,7 @@ describe('svc absences add', () => {
     const no = await here.svc(within, { answers: [false] });
     expect(no.code).toBe(1);
     expect(no.stderr).toContain('This time is leave already (');
-    expect(no.stderr).toMatch(/Nothing was sent\.\n *See the other leave: svc absences who 2026-11-17\n/);
+    expect(no.stderr).toMatch(/svc sent nothing\.\n *See the other leave: svc absences who 2026-11-17\n/);
     expect(posted()).toEqual([]);
     const yes = await here.svc(within, { answers: [true] });
     const unasked = await here.svc([...within, '--yes'], { answers: [] });

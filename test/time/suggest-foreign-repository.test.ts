@@ -168,7 +168,7 @@ it('worklogs suggest --git never starts a git of the current directory, with any
   await cp(evil, join(directory, 'bin', 'git'));
   for (const entry of ['', '.', 'bin', './bin', directory]) {
     const { code, stderr } = await suggest(directory, { PATH: `${entry}:${process.env['PATH']}` });
-    expect([entry, code, stderr, await ran()]).toEqual([entry, 0, expect.stringContaining('Nothing was sent'), 'nothing']);
+    expect([entry, code, stderr, await ran()]).toEqual([entry, 0, expect.stringContaining('svc sent nothing'), 'nothing']);
   }
   expect(await suggest(directory, { PATH: `:.:bin:${directory}` })).toMatchObject({
     code: 1,

@@ -89,7 +89,7 @@ describe('worklogs suggest', () => {
       { date: '2031-02-04', minutes: 150, work_item_id: 5, description: 'Draw the form; Check the form' },
       { date: '2031-02-04', minutes: 150, work_item_id: 7, description: 'Add the login page; Mend the login page' },
     ]);
-    expect(stderr).toBe('Nothing was sent. To log 2 entries, 5h in all, run the same command with --yes.\n');
+    expect(stderr).toBe('svc sent nothing. To log 2 entries, 5h in all, run the same command with --yes.\n');
     expect(posted()).toEqual([]);
   });
 

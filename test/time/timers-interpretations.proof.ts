@@ -117,7 +117,7 @@ describe('the way in which a service ends a timer (rule 18.32)', () => {
     await here.remove();
   });
 
-  it('keeps other hours of svc apart from the hours of the timer', async () => {
+  it('lets svc log the hours of the timer despite an unrelated entry of the same length', async () => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'action' } });
     const id = await here.begin('2026-06-05T08:30:00Z', { project_id: 1 });
     here.sandbox.setFaults([{ method: 'POST', path: `/timers/${id}/actions/stop`, drop: 'after', times: 99 }]);

@@ -65,6 +65,6 @@ it.each([
   expect(plainLine(value)).toBe(text);
 });
 
-it('svc counts a hidden character before cutting a text', () => {
+it('svc cuts only a line that is longer than the limit', () => {
   expect([plainLine('abcd', 4), plainLine('abcde', 4)]).toEqual(['abcd', 'abc…']);
 });

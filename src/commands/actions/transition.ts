@@ -144,7 +144,7 @@ async function pickMove(context: Needs<FindingRecords | PrintingCommand>, resour
   });
   const called = (target: number) => statuses.find((status) => status.id === target)?.name || `status ${target}`;
   if (allowed.length === 0)
-    throw new ConflictError(`The workflow allows no transition from ${called(statusId)}.`, { hint: 'Nothing was changed.' });
+    throw new ConflictError(`The workflow allows no transition from ${called(statusId)}.`, { hint: 'svc changed nothing.' });
   const choices = [...new Set(allowed)].map((target) => ({ name: called(target), value: String(target) }));
   const target = Number(
     await context.prompts.pick(`${calledIn(found.record, id)} is ${called(statusId)}. Which status next?`, choices, context.signal),

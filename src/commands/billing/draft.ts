@@ -119,9 +119,9 @@ export const draft = defineCommand({
     if (context.globals.yes !== true) {
       await show(id, there);
       const what = id === undefined ? 'the invoice' : `the missing rows of invoice ${id}`;
-      if (!context.interactive) return context.notice(`Nothing was sent. To create ${what}, run the same command with --yes.`);
+      if (!context.interactive) return context.notice(`svc sent nothing. To create ${what}, run the same command with --yes.`);
       if (!(await context.prompts.confirm(`Create ${what}?`, context.signal)))
-        throw new DeclinedError('Nothing was sent.', { hint: 'To change the rows: --group, --round, --rate, --project' });
+        throw new DeclinedError('svc sent nothing.', { hint: 'To change the rows: --group, --round, --rate, --project' });
     }
     const sent = await sendDraft(context, plan, bodies, draftState);
     if (context.globals.yes === true) await show(sent.id, sent.rows);

@@ -111,7 +111,7 @@ async function confirmSecond(
   await context.notice(`This time is leave already (${label}).`);
   const { dryRun, yes } = context.globals;
   if (!context.interactive || dryRun || yes || (await context.prompts.confirm('Add this absence anyway?', context.signal))) return;
-  throw new DeclinedError('Nothing was sent.', {
+  throw new DeclinedError('svc sent nothing.', {
     hint: `See the other leave: svc absences who ${daysText(range)}`,
   });
 }

@@ -137,7 +137,7 @@ async function confirmDelete(
   }
   await context.stdio.stderr.write('svc cannot undo a delete.\n');
   const question = targets.length === 1 ? 'Delete it?' : `Delete these ${targets.length} records?`;
-  if (!(await context.prompts.confirm(question, context.signal))) throw new DeclinedError('Nothing was deleted.', { hint: 'You said no.' });
+  if (!(await context.prompts.confirm(question, context.signal))) throw new DeclinedError('svc deleted nothing.', { hint: 'You said no.' });
   return seen;
 }
 

@@ -41,7 +41,7 @@ export async function editRecord(context: Context, resource: Resource, { args }:
   await withDraftFile(context, draft, async (file) => {
     const { fields, typed } = await readDraft(context, resource, await editText(context, editor, file), before, shown);
     const body = changes(before, fields);
-    if (Object.keys(body).length === 0) return context.notice('Nothing was changed.');
+    if (Object.keys(body).length === 0) return context.notice('svc changed nothing.');
     await printRange(context, resource, body, typed);
     const ifMatch = await strongEtag(context, etag);
     await send(context, resource, { method: 'PATCH', path, body, ifMatch }, before, typed);

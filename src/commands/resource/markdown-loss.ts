@@ -24,7 +24,7 @@ export async function confirmMarkdown(
   );
   if (context.globals.yes || !context.interactive) return;
   if (!(await context.prompts.confirm('Write the text anyway?', context.signal)))
-    throw new DeclinedError('Nothing was changed.', { hint: 'You said no.' });
+    throw new DeclinedError('svc changed nothing.', { hint: 'You said no.' });
 }
 
 /** Lists the formatting that Markdown would lose. The list is empty if the service does not send the HTML field. */

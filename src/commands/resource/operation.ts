@@ -207,7 +207,7 @@ async function readMembers(context: Context, resource: Resource, operation: Oper
 async function confirmDeletion(context: Context, resource: Resource, { name }: Operation, args: readonly string[]): Promise<void> {
   const what = `svc ${wordsOf(resource)} ${name} ${args.join(' ')}`.trim();
   const unasked = `${what} deletes, and svc cannot ask here.`;
-  await confirm(context, { question: `Run ${what}?`, unasked, declined: 'Nothing was sent.' });
+  await confirm(context, { question: `Run ${what}?`, unasked, declined: 'svc sent nothing.' });
 }
 
 async function readOperation(context: Context, resource: Resource, operation: Operation, path: string, query: Query): Promise<void> {

@@ -53,7 +53,7 @@ export const importSchema = defineCommand({
       await confirm(context, {
         question: `${loss} Store the API spec for ${host.name}?`,
         unasked: `${loss} So svc stored nothing: this may be the API spec of another service.`,
-        declined: 'Nothing was stored.',
+        declined: 'svc stored nothing.',
       });
     if (!dryRun) await storeSchema(context, host, compiled, before);
     const changes = old === undefined ? [] : compareImports(old, compiled.nouns);
@@ -81,7 +81,7 @@ export const importSchema = defineCommand({
       if (names.length > 0) await context.notice(`${what} (${names.length}): ${listed(names)}.`);
     };
     const what = `${[title, version].filter(Boolean).join(' ') || 'The API spec'}, OpenAPI ${openapi}: ${counted(compiled.nouns.length, 'resource')}.`;
-    await printLine(context, dryRun ? `${what} Nothing was stored.` : `${what} svc now uses this API spec for ${host.name}.`);
+    await printLine(context, dryRun ? `${what} svc stored nothing.` : `${what} svc now uses this API spec for ${host.name}.`);
     if (dryRun && loss !== undefined) await context.notice(`${loss} svc would ask before it stores the API spec.`);
     await report('svc knew these resources, and the API spec describes them', kept);
     await report('New resources', added);

@@ -90,7 +90,7 @@ function checkBy(context: Needs<CheckingDays>, what: string, instead: string, ch
       if (warnings.length === 0 || !context.interactive || context.globals.yes) return;
       const question = planned.length === 1 ? 'Log it anyway?' : `Log all ${planned.length} entries anyway?`;
       if (await context.prompts.confirm(question, context.signal)) return;
-      throw new DeclinedError('Nothing was logged.', { hint: instead });
+      throw new DeclinedError('svc logged nothing.', { hint: instead });
     },
     /** Returns the hours of a day without the new entry. Undefined if svc cannot see all entries. */
     async before(date: string): Promise<DaySoFar | undefined> {

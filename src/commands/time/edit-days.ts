@@ -83,7 +83,7 @@ async function editDays(
     const lines = await editUntilReadable(context, editor, file, (typed) => readDayText(typed, known, shown));
     const changes = compareDays(entries, lines ?? []);
     if (lines === undefined || changes.created.length + changes.updated.length + changes.deleted.length === 0)
-      return context.notice('Nothing was changed.');
+      return context.notice('svc changed nothing.');
     await applyChanges(context, await planChanges(context, changes, dates.temporal));
   });
 }
@@ -162,7 +162,7 @@ async function applyChanges(
   for (const { words } of steps) await context.notice(words);
   const question = steps.length === 1 ? 'Send this change?' : `Send these ${steps.length} changes?`;
   if (!context.globals.yes && !(await context.prompts.confirm(question, context.signal)))
-    throw new DeclinedError('Nothing was sent.', { hint: 'To start again: svc worklogs edit' });
+    throw new DeclinedError('svc sent nothing.', { hint: 'To start again: svc worklogs edit' });
   let done = 0;
   const send = async ({ write }: Step) => {
     const response = await sendWrite(context, write);
@@ -220,7 +220,7 @@ function targetFinder(context: Needs<FindingTargets>): FindTarget {
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
       throw new NotFoundError(`line ${line}: there is no work item ${word}.`, {
-        hint: 'Nothing was sent.',
+        hint: 'svc sent nothing.',
         details: error.details,
         cause: error,
       });

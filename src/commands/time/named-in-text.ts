@@ -38,7 +38,7 @@ export async function readNameable(context: Needs<FindingPlaces>, text: readonly
           .then(({ records }) => records),
       ),
       orNone(reading(workItems).searched(text[0] ?? '', MOST_ITEMS)),
-      // A single word is never close enough to a title.
+      // Titles rarely have one word, so svc reads your open work items only for a text of several words.
       text.join(' ').includes(' ') ? orNone(ownOpenItems({ account: context.account, client }).then((rows) => rows.flatMap(named))) : [],
     );
     return { projects: first, items: [...new Map([...own, ...searched].map((item) => [item.id, item])).values()] };

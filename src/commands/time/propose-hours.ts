@@ -37,9 +37,9 @@ export async function proposeHours(
   const what = `${counted(proposed.length, 'entry', 'entries')}, ${total} in all`;
   // The user approves a plan with `svc apply`, so this step needs no question.
   if (!context.globals.yes && context.plan === undefined) {
-    if (!context.interactive) return context.notice(`Nothing was sent. To log ${what}, run the same command with --yes.`);
+    if (!context.interactive) return context.notice(`svc sent nothing. To log ${what}, run the same command with --yes.`);
     if (!(await context.prompts.confirm(`Log ${what}?`, context.signal)))
-      throw new DeclinedError('Nothing was logged.', { hint: 'To log by hand, see: svc worklogs add --help' });
+      throw new DeclinedError('svc logged nothing.', { hint: 'To log by hand, see: svc worklogs add --help' });
   }
   const { temporal } = await context.dates();
   const log = async (hours: ProposedHours) => {

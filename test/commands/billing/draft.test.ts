@@ -83,7 +83,7 @@ describe('svc billing draft', () => {
       'Two decimals cannot express the hours of 1 row: svc bills one piece at its price. To avoid this: --round 15m\n',
     );
     expect(stderr).toContain('The documentation of the service does not show these fields of an invoice: customer_id.\n');
-    expect(stderr).toContain('Nothing was sent. To create the invoice, run the same command with --yes.\n');
+    expect(stderr).toContain('svc sent nothing. To create the invoice, run the same command with --yes.\n');
     expect(posted()).toEqual([]);
   });
 
@@ -196,7 +196,7 @@ describe('svc billing draft', () => {
     const others = await draft(['2031-02', '--group', 'day', '--yes']);
     expect(others.code).toBe(6);
     expect(others.stderr).toContain(
-      `You created invoice ${invoice?.id} for these days from this machine, and its rows differ from the rows now.`,
+      `You created invoice ${invoice?.id} for these days from this machine. Its rows differ from the rows that svc would create now.`,
     );
     expect(posted()).toEqual([]);
     await rows(['2031-02', '--group', 'day', '--yes', '--again']);

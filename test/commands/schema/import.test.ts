@@ -110,7 +110,7 @@ describe('svc schema import', () => {
     expect([elsewhere.code, elsewhere.stderr]).toEqual([2, expect.stringContaining(doubt)]);
     const argv = ['schema', 'import', PLANNING, '--host', HOST];
     const declined = await machine.svc(argv, { terminal: 100, answers: [false] });
-    expect([declined.code, declined.stderr]).toEqual([1, expect.stringContaining('Nothing was stored.')]);
+    expect([declined.code, declined.stderr]).toEqual([1, expect.stringContaining('svc stored nothing.')]);
     await expect(readdir(state)).rejects.toThrow();
     expect((await machine.svc(argv, { terminal: 100, answers: [true] })).code).toBe(0);
     // What an import described is known from then on: the same again takes nothing away.
