@@ -1,5 +1,6 @@
+import { decodeEntities } from '../values/html-entities.ts';
 import { isRichHtml } from '../values/text.ts';
-import { attribute, decodeEntities, htmlTokens } from './html-text.ts';
+import { attribute, htmlTokens } from './html-text.ts';
 import { escapeMarkdown, fenceFor } from './markdown.ts';
 import { markdownToHtml } from './markdown-html.ts';
 import { escapeHtml } from './neutralise.ts';

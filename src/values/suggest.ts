@@ -1,3 +1,5 @@
+import { foldText, WITHOUT_SPACES } from './fold-text.ts';
+
 /**
  * Finds the candidate that a mistyped word most likely means: the candidate with the fewest typing errors. An error is a missing, added or
  * replaced letter, or two swapped letters. Letter case does not count. Undefined if no candidate is similar enough. Returns the first if
@@ -63,10 +65,10 @@ export type PartOfName = 'words' | 'beginning' | 'within';
 
 /** Finds a typed text of three letters or digits (two in scripts without spaces) in a name. Ignores case and accents. */
 export function partOfName(typed: string, name: string): PartOfName | undefined {
-  const part = foldText(typed);
-  const least = WITHOUT_SPACES.test(part) ? 2 : 3;
+  const part = foldText(oneLine(typed));
+  const least = LETTER_WITHOUT_SPACES.test(part) ? 2 : 3;
   if ((part.match(LETTERS)?.length ?? 0) < least) return undefined;
-  const whole = foldText(name);
+  const whole = foldText(oneLine(name));
   let found: PartOfName | undefined;
   for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1)) {
     const begins = !LETTER_BEFORE.test(whole.slice(0, at));
@@ -77,19 +79,11 @@ export function partOfName(typed: string, name: string): PartOfName | undefined 
   return found;
 }
 
-function foldText(text: string): string {
-  const plain = text
-    .trim()
-    .replace(/\s+/g, ' ')
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .replace(/[’ʼ]/g, "'");
-  return plain.toLowerCase().replace(/[łøđıßæœ]/g, (letter) => WITHOUT_ACCENT[letter] ?? letter);
+function oneLine(text: string): string {
+  return text.trim().replace(/\s+/g, ' ');
 }
 
-const WITHOUT_ACCENT: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd', ı: 'i', ß: 'ss', æ: 'ae', œ: 'oe' };
 const LETTERS = /[\p{L}\p{N}]/gu;
 const LETTER_BEFORE = /[\p{L}\p{N}\p{M}]$/u;
 const LETTER_AFTER = /^[\p{L}\p{N}\p{M}]/u;
-const WITHOUT_SPACES =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const LETTER_WITHOUT_SPACES = new RegExp(`[${WITHOUT_SPACES}]`, 'v');
