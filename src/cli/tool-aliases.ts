@@ -53,7 +53,6 @@ const TOP_WORDS: ReadonlyMap<string, string> = new Map([
   ['stop', 'Stop a timer: svc timers stop'],
   ['list', 'Name a resource: svc work-items list'],
   ['ls', 'Name a resource: svc work-items list'],
-  ['search', 'Name a resource: svc work-items list --search <text>'],
   ['watch', 'Follow changes: svc changes --follow'],
 ]);
 const RESOURCE_WORDS: ReadonlyMap<string, string> = new Map([

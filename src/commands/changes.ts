@@ -82,7 +82,7 @@ export const changes = defineCommand({
   },
 });
 
-type Changing = UsingServiceOnly | Feeding | Printing | ReadingRecorded | Running | 'files' | 'timeZone';
+type Changing = UsingServiceOnly | Feeding | Printing | ReadingRecorded | Running | 'files' | 'notify' | 'timeZone';
 
 const FLAGS = { follow: '--follow', consumer: '--consumer', budget: '--max-units', to: '--to' } as const;
 

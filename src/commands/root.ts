@@ -40,6 +40,7 @@ const commandsIn = (root: () => CommandSpec<Context>): Readonly<Record<string, r
     ['export', 'Save every resource, or some, into files', async () => (await import('./export.ts')).exportCommand],
     ['sync', 'Keep a local database of the records that you can see', async () => (await import('./sync.ts')).sync],
     ['sql', 'Query the local database with SQL', async () => (await import('./sql/index.ts')).sql],
+    ['search', 'Find records by the words in them', async () => (await import('./search.ts')).search],
     [
       'changes',
       'Show which records were created, updated and deleted since the last run',

@@ -11,6 +11,7 @@ import { accountFile } from '../session/account-journal.ts';
 import type { Needs } from '../session/context.ts';
 import { isDatabaseAddress, isOtherAddress, withoutPassword } from '../values/addresses.ts';
 import { parseInteger } from '../values/scalars.ts';
+import { counted } from '../values/text.ts';
 
 export interface SyncPlace extends Place {
   /**
@@ -25,7 +26,7 @@ export interface SyncPlace extends Place {
   readonly grant?: (role: string, nouns: readonly string[]) => Promise<readonly string[]>;
 }
 
-type Placing = 'account' | 'catalog' | 'env' | 'host' | 'paths' | 'system' | 'timeZone';
+type Placing = 'account' | 'catalog' | 'clock' | 'env' | 'host' | 'notify' | 'paths' | 'system' | 'timeZone';
 
 /**
  * Returns the place of a local database.
@@ -120,8 +121,15 @@ async function inDatabase(context: Needs<Placing>, address: string): Promise<Syn
   };
 }
 
-async function whose({ host, timeZone }: Needs<Placing>, user: number | undefined): Promise<DatabaseOwner> {
-  return { host: (await host()).name, user, timeZone: await timeZone() };
+async function whose({ clock, host, notify, timeZone }: Needs<Placing>, user: number | undefined): Promise<DatabaseOwner> {
+  return {
+    ...{ host: (await host()).name, user, timeZone: await timeZone() },
+    announceIndex(records) {
+      notify(`An older svc filled the database. svc builds its search index now, once: ${counted(records, 'record')}.`);
+      const started = clock.monotonic();
+      return () => notify(`svc built the search index in ${((clock.monotonic() - started) / 1_000).toFixed(1)} s.`);
+    },
+  };
 }
 
 export const budgetOption = parsed(

@@ -55,7 +55,10 @@ export const sync = defineCommand({
     { args: 'sync --verify', does: 'Compare every id and every ETag with the service' },
     { args: 'sync --forget', does: 'Remove the local database' },
   ],
-  async run(context: Needs<UsingServiceOnly | Printing | Syncing | 'maxWaitMs' | 'notifyOnce' | 'timeZone'>, { args: nouns, options }) {
+  async run(
+    context: Needs<UsingServiceOnly | Printing | Syncing | 'maxWaitMs' | 'notify' | 'notifyOnce' | 'timeZone'>,
+    { args: nouns, options },
+  ) {
     if (context.globals.dryRun) throw new UsageError('--dry-run is for writes, and a sync only reads.', { hint: 'Leave out --dry-run.' });
     if (nouns.some(isDatabaseAddress))
       throw new UsageError('The address of a database is not a resource.', {

@@ -183,6 +183,11 @@ export interface DatabaseOwner {
   readonly user: number | undefined;
   /** The IANA time zone of the user, and of people without a time zone. Default: the zone that the database already has. */
   readonly timeZone?: string | undefined;
+  /**
+   * Called before svc builds the full-text index of records that an older svc stored, with their number. Returns a function that svc calls
+   * afterwards. Default: svc builds the index silently.
+   */
+  readonly announceIndex?: ((records: number) => () => void) | undefined;
   /** The account and the machine that write, such as `Ada on build7`. A team database shows this text to people who wait. */
   readonly by?: string | undefined;
 }

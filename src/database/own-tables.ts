@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { PAGE_COLUMNS } from './compared-pages.ts';
 import { DatabaseError } from './database-error.ts';
 import type { DatabaseOwner } from './local-database.ts';
+import { indexStoredRecords, makeSearchIndex } from './search/sqlite-index.ts';
 import { TOUCHED_COLUMNS } from './touched-records.ts';
 
 /**
@@ -13,8 +14,12 @@ import { TOUCHED_COLUMNS } from './touched-records.ts';
  * - Up to version 2, the file also contained server behaviour. A sync removes this data.
  * - Up to version 3, svc did not compare rows that the service did not report as changed.
  * - Up to version 4, `svc_kept` contained the ids that `svc_touched` contains now.
+ * - Up to version 5, there was no full-text index. An older svc would not update it.
  */
-export const FORM = 5;
+export const FORM = 6;
+
+/** The first format version with a full-text index. */
+export const FIRST_SEARCHED = 6;
 
 /**
  * Creates the tables that svc uses internally:
@@ -26,10 +31,11 @@ export const FORM = 5;
  * - `svc_zones`: UTC offsets of time zones.
  * - `svc_kept`: strings.
  * - `svc_changes`: the change log. `svc_log`: the name and the bounds of the log.
+ * - `svc_search`: the full-text index. `svc_searched`: its resources.
  *
  * @throws DatabaseError for a newer format version, or another user’s database.
  */
-export function makeOwnTables(database: DatabaseSync, path: string, { host, user }: DatabaseOwner): void {
+export function makeOwnTables(database: DatabaseSync, path: string, { host, user, announceIndex }: DatabaseOwner): void {
   const form = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
   if (form > FORM) throw new DatabaseError('newer', path);
   database.exec('BEGIN IMMEDIATE');
@@ -59,6 +65,10 @@ export function makeOwnTables(database: DatabaseSync, path: string, { host, user
       database.exec("DELETE FROM svc_kept WHERE name LIKE 'manner %' OR name IN ('surroundings', 'seen as relations', 'answer /me')");
     if (database.prepare("SELECT 1 FROM pragma_table_info('svc_tables') WHERE name = 'verified_at'").get() === undefined)
       database.exec('ALTER TABLE svc_tables ADD COLUMN verified_at TEXT');
+    if (form < FIRST_SEARCHED) {
+      makeSearchIndex(database);
+      indexStoredRecords(database, announceIndex);
+    }
     const owner = database.prepare('SELECT host, user_id FROM svc_mirror').get();
     if (owner === undefined) database.prepare('INSERT INTO svc_mirror VALUES (?, ?)').run(host, user ?? null);
     else if (owner['host'] !== host || (user !== undefined && owner['user_id'] !== null && owner['user_id'] !== user))

@@ -14,6 +14,7 @@ import type { Applied, DatabaseOwner, LocalDatabase, RecordSource, TableCheck, T
 import { makeOwnTables } from './own-tables.ts';
 import { integerId } from './record-id.ts';
 import { sqliteRunner } from './run-sqlite.ts';
+import { forgetSearchWords, searchWriter } from './search/sqlite-index.ts';
 import { quoted, recordTable } from './sql-values.ts';
 import { forgetColumns, heldSqliteColumns, keepSqliteText, keptSqliteText, openSqliteTable, type SqliteTable } from './sqlite-table.ts';
 import { addZones, dropViews, makeViews } from './sqlite-views.ts';
@@ -117,6 +118,7 @@ function databaseOf(database: DatabaseSync, file: string, temporal: TemporalName
       const { path, as_of, whole_at, known_by, seen_at = as_of, pages = [] } = check;
       const before = states().find(({ noun }) => noun === shape.noun);
       const table = await openSqliteTable(database, shape, first);
+      if (table.isNew) forgetSearchWords(database, shape.noun);
       const currentCheck = table.isNew ? UNLOGGED : await beginLog(shape.noun, seen_at);
       const applied = await work(table, currentCheck);
       await compared.changed(shape.noun, currentCheck.ids());
@@ -147,6 +149,7 @@ function databaseOf(database: DatabaseSync, file: string, temporal: TemporalName
   ): Promise<number> {
     const find = database.prepare(`SELECT record FROM ${quoted(recordTable(table.name))} WHERE id = ?`);
     const keep = database.prepare(`INSERT OR REPLACE INTO ${quoted(recordTable(table.name))} VALUES (?, ?)`);
+    const words = searchWriter(database, noun);
     let changed = 0;
     for await (const record of records) {
       const id = integerId(record);
@@ -156,6 +159,7 @@ function databaseOf(database: DatabaseSync, file: string, temporal: TemporalName
       const before = find.get(id)?.['record'] as string | undefined;
       if (before === text) continue;
       table.write(record);
+      words.put(id, record, before === undefined);
       keep.run(id, text);
       currentCheck.add(id, before, text);
       changed += 1;
@@ -163,16 +167,18 @@ function databaseOf(database: DatabaseSync, file: string, temporal: TemporalName
     return changed;
   }
 
-  function remove(table: string, currentCheck: LoggedCheck, ids: Iterable<number>): number {
+  function remove(noun: string, table: string, currentCheck: LoggedCheck, ids: Iterable<number>): number {
     const fromRows = database.prepare(`DELETE FROM ${quoted(table)} WHERE id = ?`);
     const find = database.prepare(`SELECT record FROM ${quoted(recordTable(table))} WHERE id = ?`);
     const fromRecords = database.prepare(`DELETE FROM ${quoted(recordTable(table))} WHERE id = ?`);
+    const words = searchWriter(database, noun);
     let removed = 0;
     for (const id of ids) {
       const before = find.get(id)?.['record'] as string | undefined;
       if (before === undefined) continue;
       fromRows.run(id);
       fromRecords.run(id);
+      words.remove(id);
       currentCheck.add(id, before, undefined);
       removed += 1;
     }
@@ -207,7 +213,7 @@ function databaseOf(database: DatabaseSync, file: string, temporal: TemporalName
         const changed = await put(shape.noun, table, logged, every, (id) => note.run(id));
         const unseen = `SELECT id FROM ${quoted(recordTable(table.name))} WHERE id NOT IN (SELECT id FROM ${SEEN})`;
         database.exec(`DROP TABLE IF EXISTS ${GONE}; CREATE TEMPORARY TABLE svc_gone AS ${unseen}`);
-        const gone = remove(table.name, logged, eachId(database.prepare(`SELECT id FROM ${GONE}`)));
+        const gone = remove(shape.noun, table.name, logged, eachId(database.prepare(`SELECT id FROM ${GONE}`)));
         database.exec(`DROP TABLE ${SEEN}; DROP TABLE ${GONE}`);
         return { put: changed, gone };
       });
@@ -216,7 +222,7 @@ function databaseOf(database: DatabaseSync, file: string, temporal: TemporalName
       const { first, all: every } = await readFirstRecords(records);
       return changing(shape, currentCheck, first, async (table, logged) => ({
         put: await put(shape.noun, table, logged, every),
-        gone: remove(table.name, logged, gone),
+        gone: remove(shape.noun, table.name, logged, gone),
       }));
     },
     drop: (noun) =>
@@ -226,6 +232,7 @@ function databaseOf(database: DatabaseSync, file: string, temporal: TemporalName
         dropViews(database);
         database.exec(`DROP TABLE ${quoted(table)}; DROP TABLE ${quoted(recordTable(table))}`);
         forgetColumns(database, noun);
+        forgetSearchWords(database, noun);
         for (const own of ['svc_tables', 'svc_pages', 'svc_touched', 'svc_changes'])
           database.prepare(`DELETE FROM ${own} WHERE noun = ?`).run(noun);
       }),

@@ -1,6 +1,7 @@
 import type { Account } from '../auth/record.ts';
 import type { ApiRequest, ApiResponse } from '../client/api-client.ts';
 import type { OpenedLog } from '../database/offline/open-snapshot.ts';
+import type { FoundRecords, SearchRequest } from '../database/search/find-records.ts';
 
 /** The local database or team database that answers a command. */
 export interface AccountDatabase {
@@ -16,6 +17,10 @@ export interface AccountDatabase {
   answerIfFresh(request: ApiRequest, youngerMs: number): Promise<ApiResponse | undefined>;
   /** The resources with a table, child resources included. */
   readonly nouns: readonly string[];
+  /** Searches all texts. svc later prints the age of the searched tables. @throws the errors of `findRecords`. */
+  search(request: SearchRequest): Promise<FoundRecords>;
+  /** The resources that the last sync found at the service, and that have no table. */
+  readonly unstored: readonly string[];
   /** Opens the change log. svc later prints the age of these tables. */
   openChangeLog(isWanted: (noun: string) => boolean): Promise<OpenedLog>;
   printAge(): Promise<void>;

@@ -148,6 +148,13 @@ async function accountDatabase(
     },
     completeAt: (noun) => database.states.get(noun)?.whole_at,
     nouns: [...database.states.keys()],
+    async search(request) {
+      const { findRecords } = await import('../database/search/find-records.ts');
+      const found = await findRecords(database, name, request);
+      for (const { noun, whole_at: at } of found.searched) used.set(noun, at);
+      return found;
+    },
+    unstored: from.unstored,
     async openChangeLog(isWanted) {
       const log = await database.openChangeLog();
       for (const [noun, { as_of: at }] of database.states) if (isWanted(noun) && !log.hidden.includes(noun)) used.set(noun, at);

@@ -138,7 +138,6 @@ describe('a command or flag that svc does not have', () => {
     [['stop'], 'Stop a timer: svc timers stop'],
     [['start'], 'Start a timer: svc timers start ABC-12\n'],
     [['list'], 'Name a resource: svc work-items list\n'],
-    [['search', 'x'], 'Name a resource: svc work-items list --search <text>\n'],
     [['work-items', 'describe', 'ABC-12', '-o', 'json'], 'Use: svc work-items get ABC-12 -o json\n'],
     [['work-items', 'describe'], 'See: svc work-items get --help\n'],
     [['customers', 'add', '--name', 'Two words'], "Use: svc customers create --name 'Two words'\n"],

@@ -303,7 +303,7 @@ it('svc opens a database of an earlier version, and the next sync removes the ol
     expect([before.code, (JSON.parse(before.stdout) as Row[]).length], before.stderr).toEqual([0, 6]);
     expect((await run('sync labels')).code).toBe(0);
     const reader = new DatabaseSync(file, { readOnly: true });
-    expect(reader.prepare('PRAGMA user_version').get()?.['user_version']).toBe(5);
+    expect(reader.prepare('PRAGMA user_version').get()?.['user_version']).toBe(6);
     expect(reader.prepare('SELECT noun, id FROM svc_touched').all()).toMatchObject([3, 8].map((id) => ({ noun: 'work-items', id })));
     expect(
       reader

@@ -1090,6 +1090,14 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'database/offline.test.ts: answers %s with the complete rows of the service, in the documented order',
     ],
   ],
+  'docs/guides/search.md': [
+    ['Punctuation only separates words.', 'database/search.test.ts: finds %s'],
+    ['`NOT`, `*` and `title:` have no special meaning.', 'database/search.test.ts: finds %s'],
+    [
+      'A role finds only the records that it can read.',
+      'database/search-postgres.proof.ts: shows a role only the rows that it can read, and counts no others',
+    ],
+  ],
   'docs/guides/organisations-api.md': [
     [
       'svc makes assumptions about the missing parts, and reports each assumption that the service refuses.',

@@ -23,6 +23,8 @@ export interface Answerer {
    * @throws ForbiddenError for a table that the last sync was not allowed to read.
    */
   answer(url: URL): Promise<LocalAnswer>;
+  /** The resources in discovery that have no table. Empty if the database does not show what discovery had. */
+  readonly unstored: readonly string[];
 }
 
 /** The names of the strings that a sync stores for offline answers. */
@@ -118,6 +120,9 @@ export async function answerer(snapshot: DatabaseSnapshot, { apiPath, find, me }
   }
 
   return {
+    unstored: (Array.isArray(listed) ? listed : []).filter(
+      (noun): noun is string => typeof noun === 'string' && !snapshot.states.has(noun),
+    ),
     async answer(url) {
       const path = url.pathname.slice(apiPath.length);
       const query = url.searchParams;

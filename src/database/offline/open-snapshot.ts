@@ -6,8 +6,10 @@ import { DatabaseError } from '../database-error.ts';
 import { findDatabase } from '../find-database.ts';
 import type { TableState } from '../local-database.ts';
 import { openForReading } from '../open-for-reading.ts';
-import { FORM } from '../own-tables.ts';
+import { FIRST_SEARCHED, FORM } from '../own-tables.ts';
 import { sqliteRunner } from '../run-sqlite.ts';
+import type { FindHits } from '../search/find-hits.ts';
+import { sqliteSearch } from '../search/sqlite-index.ts';
 import { SQLITE, type SqlColumn, type SqlDialect } from '../sql-dialect.ts';
 
 /** A database that svc opens only for reading. A command sees one state of the database, even while a sync runs. */
@@ -25,6 +27,8 @@ export interface DatabaseSnapshot {
   columns(table: string): Promise<readonly SqlColumn[]>;
   /** Runs a query. Each `?` is a placeholder. @throws DatabaseError if svc can’t read the database. */
   all<Row>(sql: string, ...values: (string | number)[]): Promise<readonly Row[]>;
+  /** Searches the full-text index. Undefined if an older svc filled the database, so that there is no index. */
+  readonly findHits: FindHits | undefined;
   /** Returns true if the role can read the records of a table. After a refused query, the server would refuse all others. */
   canRead(table: string): Promise<boolean>;
   /** Opens the change log, and ends the state that the command sees. A slow reader then keeps no transaction open. */
@@ -70,7 +74,8 @@ export async function openSnapshot(path: string, host: string, update = 'svc syn
 }
 
 function snapshotOf(database: DatabaseSync, path: string, host: string, update: string): DatabaseSnapshot | undefined {
-  if (Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0) > FORM) throw new DatabaseError('newer', path);
+  const form = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+  if (form > FORM) throw new DatabaseError('newer', path);
   if (database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'svc_mirror'").get() === undefined) return undefined;
   const owner = database.prepare('SELECT host, user_id FROM svc_mirror').get();
   if (owner !== undefined && owner['host'] !== host) throw new DatabaseError('of-another', path);
@@ -92,6 +97,7 @@ function snapshotOf(database: DatabaseSync, path: string, host: string, update: 
     all: async (sql, ...values) => rows(sql, ...values),
     columns: async (table) => rows<SqlColumn>('SELECT name, type FROM pragma_table_info(?)', table),
     stored: async (name) => rows<{ readonly text: string }>('SELECT text FROM svc_kept WHERE name = ?', name)[0]?.text,
+    findHits: form < FIRST_SEARCHED ? undefined : sqliteSearch(rows),
     canRead: async () => true,
     async openChangeLog() {
       if (rows("SELECT 1 FROM sqlite_master WHERE name = 'svc_log'").length === 0) throw noChangeLog(path, update);

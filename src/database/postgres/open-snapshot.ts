@@ -5,7 +5,8 @@ import type { SqlColumn } from '../sql-dialect.ts';
 import type { PostgresPlace } from './address.ts';
 import { postgresDialect } from './dialect.ts';
 import { inSchema, postgresRecordTable } from './names.ts';
-import { POSTGRES_FORM } from './own-tables.ts';
+import { FIRST_SEARCHED_FORM, POSTGRES_FORM } from './own-tables.ts';
+import { postgresSearch } from './search-index.ts';
 import { connect, type Session } from './session.ts';
 import { hiddenChanges, readableLog, readStatus } from './status-view.ts';
 import { columnsOfTables } from './stored-tables.ts';
@@ -57,6 +58,7 @@ async function snapshotOf(session: Session, host: string, update: string): Promi
       known.set(table, found);
       return found;
     },
+    findHits: Number(own.form) < FIRST_SEARCHED_FORM ? undefined : postgresSearch(session),
     canRead: (table) => mayRead(postgresRecordTable(table)),
     async stored(stored) {
       if (!(await mayRead('svc_kept'))) return undefined;

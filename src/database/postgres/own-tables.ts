@@ -8,14 +8,18 @@ import { TOUCHED_COLUMNS } from '../touched-records.ts';
 import { dropForeignKeys } from './describe-tables.ts';
 import { refuseForeignCode } from './foreign-code.ts';
 import { hasRelation, inSchema, type OWN_TABLES } from './names.ts';
+import { addSearchWords } from './search-index.ts';
 import type { Session } from './session.ts';
 import { makeOwnViews, OWN_VIEWS } from './status-view.ts';
 
 /**
  * The form of the tables. svc refuses a form that a newer svc wrote. Form 1 had no compared pages, form 2 no changed records. Up to form 3,
- * only the role that syncs could read the change log.
+ * only the role that syncs could read the change log. Up to form 4, there were no words for the full-text search.
  */
-export const POSTGRES_FORM = 4;
+export const POSTGRES_FORM = 5;
+
+/** The first form with words for the full-text search. */
+export const FIRST_SEARCHED_FORM = 5;
 
 /** The oldest version of PostgreSQL that svc accepts. svc only needs features of 9.5, but versions before 12 no longer get updates. */
 const OLDEST = 120_000;
@@ -31,7 +35,7 @@ export async function hasTeamDatabase(session: Session): Promise<boolean> {
  * @throws DatabaseError if the server is too old or does not use UTF-8.
  * @throws DatabaseError for a newer form, another user’s database, or code of other roles.
  */
-export async function makePostgresOwnTables(session: Session, { host, user }: DatabaseOwner): Promise<void> {
+export async function makePostgresOwnTables(session: Session, { host, user, announceIndex }: DatabaseOwner): Promise<void> {
   const { name, schema } = session.place;
   const [server] = await session.rows<Readonly<Record<'version' | 'number' | 'encoding' | 'temporary', string>>>(
     `SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number,
@@ -68,12 +72,12 @@ export async function makePostgresOwnTables(session: Session, { host, user }: Da
     throw new DatabaseError('newer', name, undefined, 'Use the newer svc, or name another schema: ?schema=… in the address');
   if (own.host !== host || (user !== undefined && own.user_id !== null && own.user_id !== user))
     throw new DatabaseError('of-another', name, undefined, elsewhere);
-  if (Number(own.form) < POSTGRES_FORM) await upgrade(session, Number(own.form));
+  if (Number(own.form) < POSTGRES_FORM) await upgrade(session, Number(own.form), announceIndex);
   const views = await Promise.all(OWN_VIEWS.map((view) => hasRelation(session, view)));
   if (views.includes(false)) await session.transaction(() => makeOwnViews(session));
 }
 
-async function upgrade(session: Session, form: number): Promise<void> {
+async function upgrade(session: Session, form: number, announce: DatabaseOwner['announceIndex']): Promise<void> {
   const { schema } = session.place;
   const mirror = inSchema(schema, 'svc_mirror');
   const kept = inSchema(schema, 'svc_kept');
@@ -89,6 +93,7 @@ async function upgrade(session: Session, form: number): Promise<void> {
   await session.transaction(async () => {
     await session.run([...steps.slice(form - 1), `UPDATE ${mirror} SET form = ${POSTGRES_FORM}`].join(';'));
     await makeOwnViews(session);
+    await addSearchWords(session, announce);
   });
 }
 

@@ -6,6 +6,7 @@ import { OTHERS, quoted, tableName } from '../sql-values.ts';
 import type { TableShape } from '../table-shape.ts';
 import { type PostgresColumn, postgresColumns } from './columns.ts';
 import { freeTable, inSchema, postgresRecordTable } from './names.ts';
+import { WORDS, wordsIndex } from './record-words.ts';
 import type { Session } from './session.ts';
 import { columnsOfTables } from './stored-tables.ts';
 import { dropViewNamed, ownViews, viewsUsing } from './views.ts';
@@ -61,7 +62,7 @@ export async function openPostgresTable(
     table.columns = postgresColumns(table.seen.columns(false));
     const definitions = table.columns.map((column) => `${definitionOf(column)}${column.name === 'id' ? ' PRIMARY KEY' : ''}`);
     await session.run(`CREATE TABLE ${table.rows} (${definitions.join(', ')})`);
-    await session.run(`CREATE TABLE ${table.records} (id bigint PRIMARY KEY, record text NOT NULL)`);
+    await session.run(`CREATE TABLE ${table.records} (id bigint PRIMARY KEY, record text NOT NULL, ${WORDS} tsvector)`);
     return table;
   }
   table.columns = await columnsThere(session, table);
@@ -86,6 +87,7 @@ export async function endTable(session: Session, table: PostgresTable, hasWritte
   if (hasWritten) await forgetFieldsOfNone(session, table);
   await adapt(session, table, false, rewrite);
   await indexKeys(session, table);
+  if (table.isNew) await session.run(wordsIndex(table.records));
   await storeText(session, name, table.seen.text());
 }
 

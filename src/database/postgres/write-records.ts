@@ -2,6 +2,7 @@ import type { JsonObject } from '../../values/json.ts';
 import { quoted } from '../sql-values.ts';
 import { escaped, lineWriter } from './columns.ts';
 import { inSchema } from './names.ts';
+import { WORDS, wordsText } from './record-words.ts';
 import type { Session } from './session.ts';
 import { addColumns, type PostgresTable } from './tables.ts';
 
@@ -19,6 +20,9 @@ const STAGED = 'pg_temp.svc_staged';
 /** The column of the temporary table that contains the record. No column for a field can have this name. */
 const RECORD = 'svc_record';
 
+/** The column of the temporary table that contains the words of the record. */
+const RECORD_WORDS = 'svc_words';
+
 /** The number of characters in a batch of lines. The server writes one batch while svc prepares the next. */
 const BATCH = 500_000;
 
@@ -31,6 +35,7 @@ export interface RecordsWriter {
 
 interface Fields {
   readonly row: string;
+  /** The record and its words, as columns of a line. */
   readonly text: string;
   readonly record: JsonObject;
 }
@@ -86,7 +91,10 @@ function firstWrites(session: Session, table: PostgresTable) {
         sent.add(id);
       }
       await session.copyIn(`COPY ${table.rows} (${namesOf(table)}) FROM STDIN`, fresh.map(([, { row }]) => `${row}\n`).join(''));
-      await session.copyIn(`COPY ${table.records} FROM STDIN`, fresh.map(([id, { text }]) => `${id}\t${text}\n`).join(''));
+      await session.copyIn(
+        `COPY ${table.records} (id, record, ${WORDS}) FROM STDIN`,
+        fresh.map(([id, { text }]) => `${id}\t${text}\n`).join(''),
+      );
       return fresh.map(([id]) => id);
     },
     async end() {
@@ -102,7 +110,7 @@ function firstWrites(session: Session, table: PostgresTable) {
 export async function rewriteRows(session: Session, table: PostgresTable, records: readonly JsonObject[]): Promise<void> {
   const fields = linesFor(table);
   const send = await staging(session, table);
-  await send(records.map((record) => `${fields(record)}\t\n`).join(''));
+  await send(records.map((record) => `${fields(record)}\t\t\n`).join(''));
   await session.run(`INSERT INTO ${table.rows} (${namesOf(table)}) SELECT ${namesOf(table)} FROM ${STAGED} ${overwriting(table)}`);
 }
 
@@ -114,9 +122,9 @@ function linesOf(batch: Batch): string {
 async function staging(session: Session, { rows, columns }: PostgresTable): Promise<(lines: string) => Promise<void>> {
   await session.run(`
     DROP TABLE IF EXISTS ${STAGED};
-    CREATE TEMPORARY TABLE svc_staged (LIKE ${rows}, ${RECORD} text) ON COMMIT DROP
+    CREATE TEMPORARY TABLE svc_staged (LIKE ${rows}, ${RECORD} text, ${RECORD_WORDS} tsvector) ON COMMIT DROP
   `);
-  const copy = `COPY ${STAGED} (${[...columns.map(({ name }) => quoted(name)), RECORD].join(', ')}) FROM STDIN`;
+  const copy = `COPY ${STAGED} (${[...columns.map(({ name }) => quoted(name)), RECORD, RECORD_WORDS].join(', ')}) FROM STDIN`;
   let isEmpty = true;
   return async (lines) => {
     if (!isEmpty) await session.run(`TRUNCATE ${STAGED}`);
@@ -159,7 +167,7 @@ function batches(
         await addColumns(session, table);
         fields = linesFor(table);
       }
-      const made = { row: fields(record), text: escaped(text), record };
+      const made = { row: fields(record), text: `${escaped(text)}\t${wordsText(record)}`, record };
       waiting.set(id, made);
       size += made.row.length + made.text.length;
       if (size >= BATCH) await flush();
@@ -180,10 +188,10 @@ function overwriting({ columns }: PostgresTable): string {
   return `ON CONFLICT (id) DO UPDATE SET ${columns.map(({ name }) => `${quoted(name)} = excluded.${quoted(name)}`).join(', ')}`;
 }
 
-const OVER_RECORD = 'ON CONFLICT (id) DO UPDATE SET record = excluded.record';
+const OVER_RECORD = `ON CONFLICT (id) DO UPDATE SET record = excluded.record, ${WORDS} = excluded.${WORDS}`;
 
 function insertAll(table: PostgresTable): string {
-  return `WITH kept AS (INSERT INTO ${table.records} SELECT id, ${RECORD} FROM ${STAGED} ${OVER_RECORD})
+  return `WITH kept AS (INSERT INTO ${table.records} (id, record, ${WORDS}) SELECT id, ${RECORD}, ${RECORD_WORDS} FROM ${STAGED} ${OVER_RECORD})
     INSERT INTO ${table.rows} (${namesOf(table)}) SELECT ${namesOf(table)} FROM ${STAGED} ${overwriting(table)}`;
 }
 
@@ -200,7 +208,7 @@ function insertChanged({ place }: Session, table: PostgresTable): string {
       INSERT INTO ${inSchema(place.schema, 'svc_changes')}
       SELECT $1::bigint + row_number() OVER (ORDER BY id), $2::text, id, svc_before, ${RECORD}, $3::text FROM changed
     ), kept AS (
-      INSERT INTO ${table.records} SELECT id, ${RECORD} FROM changed ${OVER_RECORD}
+      INSERT INTO ${table.records} (id, record, ${WORDS}) SELECT id, ${RECORD}, ${RECORD_WORDS} FROM changed ${OVER_RECORD}
     ), written AS (
       INSERT INTO ${table.rows} (${namesOf(table)}) SELECT ${namesOf(table)} FROM changed ${overwriting(table)}
     )
