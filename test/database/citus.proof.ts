@@ -76,6 +76,13 @@ describe('a team database on Citus', () => {
         expect(team.code, team.stderr).toBe(0);
         expect(team.stdout, line).toBe(offline.stdout);
       }
+      const found = async (...flags: readonly string[]) => {
+        const { code, stdout, stderr } = await here.svc(['search', 'review', '--limit', '10000', ...flags], { now });
+        expect(code, stderr).toBe(0);
+        return (JSON.parse(stdout) as { resource: string; id: number }[]).map(({ resource, id }) => `${resource} ${id}`).sort();
+      };
+      expect(await found('--database', address)).toEqual(await found());
+      expect((await found()).length).toBeGreaterThan(0);
       const both = await Promise.all([1, 2].map(() => here.svc(['sync', 'projects', '--to', address])));
       expect(both.map(({ code }) => code)).toEqual([0, 0]);
       expect((await here.svc(['sync', '--to', address, '--forget'])).code).toBe(0);
