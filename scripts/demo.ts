@@ -26,6 +26,7 @@ try {
   const { host, token } = await started();
   console.log(`The sandbox runs at http://${host}\n`);
 
+  console.log('The demo approves the sign-in by itself.');
   await show(['login', host]);
   await show(['me', '--output', 'table']);
   await show([
@@ -43,7 +44,7 @@ try {
   const id = (
     await run(['worklogs', 'list', '--user', 'me', '--from', 'today', '--sort', '-id', '--limit', '1', '--output', 'ids', '--quiet'])
   ).stdout.trim();
-  await show(['worklogs', 'list', '--from', 'monday', '--user', 'me', '--output', 'table']);
+  await show(['worklogs', 'list', '--from', 'monday', '--user', 'me', '--fields', 'id,date,minutes,description', '--output', 'table']);
   await show([
     'absences',
     'list',
@@ -52,6 +53,7 @@ try {
     '--jq',
     'group_by(.user_id) | map({user: .[0].user_id, absences: length}) | sort_by(-.absences) | .[:5][]',
   ]);
+  console.log('A browser sign-in cannot delete, so the next command fails.');
   await show(['worklogs', 'delete', id, '--yes'], { exit: 4 });
   await show(['token', 'set'], { input: token, shown: 'svc token set < token.txt' });
   await show(['worklogs', 'delete', id, '--yes']);
@@ -63,7 +65,7 @@ try {
   await stopped;
   await rm(home, { recursive: true, force: true });
 }
-console.log('The sandbox has stopped. That was svc.');
+console.log('The sandbox has stopped. Next: “First success in 60 seconds” in README.md.');
 
 /** Waits for the sandbox’s line of JSON. Returns its host and a personal access token that can delete. */
 async function started(): Promise<{ readonly host: string; readonly token: string }> {

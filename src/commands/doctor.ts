@@ -102,7 +102,7 @@ function lineOf({ check, status, detail, hint }: Finding): string {
   return `${head}${neutraliseLine(detail)}\n${hint === undefined ? '' : `${' '.repeat(head.length)}${neutraliseLine(hint)}\n`}`;
 }
 
-const CHECK_WIDTH = 'Sign-in service'.length + 2;
+const CHECK_WIDTH = 'Personal access token'.length + 2;
 const STATUS_WIDTH = 'problem'.length + 2;
 
 /** The longest duration of one check by doctor, in milliseconds. svc then reports a problem and continues. */

@@ -42,8 +42,8 @@ describe('svc doctor', () => {
 
   it('prints the next step under each problem in a table', async () => {
     const { stdout } = await here.svc(['doctor', '--output', 'table'], { env: { SVC_TOKEN_STORE: 'keychain' } });
-    expect(stdout).toMatch(/^Node {13}ok {7}\d/);
-    expect(stdout).toMatch(/^Keychain {9}problem {2}\S.*\n {26}Without a keychain, svc keeps tokens in /m);
+    expect(stdout).toMatch(/^Node {19}ok {7}\d/);
+    expect(stdout).toMatch(/^Keychain {15}problem {2}\S.*\n {32}Without a keychain, svc keeps tokens in /m);
   });
 
   it('prints each line of the table before the next check', async () => {

@@ -14,9 +14,13 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'commands/undo.test.ts: exits 1 when svc had not read the old values',
     ],
     [
-      'reverts your last write: here, the transition',
+      'asks, then reverts your last write: the transition',
       'commands/undo.test.ts: deletes a record that you created, when the record is unchanged',
       'commands/undo.test.ts: exits 4 for a create, and records nothing',
+    ],
+    [
+      '`svc login` opens the browser, and stores the tokens in the keychain of your machine, or without a keychain in files that only you can read.',
+      'e2e/other-user.proof.ts: cannot read or change tokens, settings, journal, cache, exports and local databases',
     ],
     [
       'An update costs a few requests.',
@@ -36,7 +40,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'commands/lost-answer.test.ts: is resolved by running the printed command, under the same key',
     ],
     [
-      'The executables contain Node.',
+      'svc also comes as an executable that contains Node.',
       'launch/standalone.proof.ts: prints its version and help, sends requests, writes CSV, and checks itself',
     ],
     [
@@ -1700,7 +1704,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     ],
     'docs/guides/organisations-api.md': ['references to missing parts or to other documents, or circular references'],
     'docs/guides/sandbox.md': [
-      'If the API spec lists only the first step of an include, you can add further steps after a dot.',
+      'The API spec can list only direct relations, such as `work_item`.',
       'none: memory only',
       'Tags belong to projects and customers, and have no path of their own.',
     ],
@@ -1782,6 +1786,5 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
       'no HOME',
       'no terminal, output into pipes and files',
     ],
-    'docs/guides/windows-and-macos.md': ['svc was never run on macOS.'],
   },
 };
