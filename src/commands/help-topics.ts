@@ -166,7 +166,7 @@ export const glossary: CommandSpec<Context> = {
     ['record', 'One item of a resource: a worklog, a project, an absence.'],
     ['refresh token', 'The token with which svc gets a new access token. Each refresh token works once, within 30 days.'],
     ['resource', 'A kind of record, and the first word of a command: worklogs, work-items, sales-invoices.'],
-    ['sandbox', 'The whole service on your own machine, with made-up data to try things on: svc sandbox.'],
+    ['sandbox', 'The whole service on your own machine, with made-up data or your own records, to try things on: svc sandbox.'],
     ['scope', 'The rights of a token: read, write or delete, for all resources or for some.'],
     ['sign-in', 'The result of svc login: an OAuth registration, an access token and a refresh token for one host.'],
     ['team database', 'The same tables as in the local database, in PostgreSQL, for everyone in a team.'],

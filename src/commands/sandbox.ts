@@ -1,16 +1,22 @@
 import { resolve } from 'node:path';
 import { defineCommand, type OptionValues, parsed, repeated, text, toggle } from '../cli/spec.ts';
+import { openSandboxOrigins } from '../config/sandbox-origins.ts';
 import { UsageError } from '../errors.ts';
-import type { Sandbox, SandboxOptions } from '../sandbox/start.ts';
+import type { GivenRecords, Sandbox, SandboxOptions } from '../sandbox/start.ts';
 import type { Needs } from '../session/context.ts';
+import type { OpeningDatabase } from '../session/offline-client.ts';
 import { printText } from '../session/print.ts';
 import { parseInteger } from '../values/scalars.ts';
+import { utcSeconds } from '../values/temporal.ts';
+import type { RecordsReport } from './sandbox-from.ts';
 
 const options = {
   port: parsed('--port <n>', 'Listen on this port (default: a free port)', (value) => parseInteger(value, { min: 0, max: 65535 }), {
     type: 'integer',
   }),
   data: text('--data <path>', 'Keep the data in this file, or start from this directory of svc export', { completes: 'file' }),
+  from: text('--from <host>', 'Start with the records of your local database of this organisation (svc sync)', { completes: 'host' }),
+  pseudonyms: toggle('--pseudonyms', 'With --from: replace names, texts and amounts by pseudonyms'),
   seed: parsed('--seed <n>', 'Make the data from this number; the same number makes the same organisation', parseInteger, {
     type: 'integer',
   }),
@@ -27,19 +33,27 @@ const options = {
 export const sandbox = defineCommand({
   showsGlobals: ['output'],
   description:
-    'svc runs the complete service on 127.0.0.1, with made-up data, until you press Ctrl-C. Open the printed address in a browser to see the tokens and the latest requests. Your changes are deleted when the sandbox stops, unless --data names a file for them.\n\nA fault has three parts: the requests, the failure and the count. Requests are a method, a path, or both; a trailing * means all longer paths. The failure is a status from 400, retry-after=<seconds>, delay=<500ms|2s>, drop=before, drop=after, truncate or garbage. The count is x2, or x* for always; skip=1: the first request succeeds.\n\nPrograms can change faults, switches, options and the clock at the printed control address. The API spec is at /api/v2/openapi.json, for any token. docs/guides/sandbox.md explains every option.',
+    'svc runs the complete service on 127.0.0.1, with made-up data, until you press Ctrl-C. Open the printed address in a browser to see the tokens and the latest requests. Your changes are deleted when the sandbox stops, unless --data names a file for them.\n\nA fault has three parts: the requests, the failure and the count. Requests are a method, a path, or both; a trailing * means all longer paths. The failure is a status from 400, retry-after=<seconds>, delay=<500ms|2s>, drop=before, drop=after, truncate or garbage. The count is x2, or x* for always; skip=1: the first request succeeds.\n\nWith --from, the sandbox has the records of your local database with the same ids, and no invented records. You sign in as the user whose records svc sync stored. Writes change only the sandbox. The sandbox does not offer a resource that the local database lacks.\n\nPrograms can change faults, switches, options and the clock at the printed control address. The API spec is at /api/v2/openapi.json, for any token. docs/guides/sandbox.md explains every option.',
   options,
   examples: [
     { args: 'sandbox --port 4010', does: 'Start a sandbox; then run svc login 127.0.0.1:4010' },
+    { args: 'sandbox --from acme.example.com', does: 'Try commands on the records of your organisation' },
+    { args: 'sandbox --from acme.example.com --pseudonyms', does: 'Show these records to others, without names and amounts' },
     { args: 'sandbox --approve --limits off', does: 'Start a sandbox for test scripts' },
     { args: 'sandbox --data sandbox.json', does: 'Start with the data of the last run' },
     { args: "sandbox --fault 'GET /worklogs 503 x2' --fault '429 retry-after=3'", does: 'Test a script with failures' },
     { args: 'sandbox --approve --output json', does: 'Print addresses and tokens as one line of JSON' },
   ],
-  async run(context: Needs<'globals' | 'signal' | 'stdio' | 'system'>, { options: given }) {
-    const server = await start(context, given);
+  async run(context: Needs<Running>, { options: given }) {
+    const { server, report } = await start(context, given);
     try {
-      await printText(context, context.globals.output === 'json' ? inJson(server) : inWords(server));
+      await keepOrigin(context, server, report);
+      await printText(
+        context,
+        context.globals.output === 'json'
+          ? inJson(server, report)
+          : inWords(server, report && (await import('./sandbox-from.ts')).reportLines(report, context.clock.now())),
+      );
       await new Promise<void>((stop) => {
         if (context.signal.aborted) stop();
         context.signal.addEventListener('abort', () => stop(), { once: true });
@@ -50,8 +64,18 @@ export const sandbox = defineCommand({
   },
 });
 
-async function start(context: Needs<'system'>, given: OptionValues<typeof options>): Promise<Sandbox> {
-  const { checkSwitch, parseFault, readInterpretations, startSandbox } = await import('../sandbox/start.ts');
+type Running = OpeningDatabase | 'accounts' | 'globals' | 'signal' | 'stdio';
+
+interface Started {
+  readonly server: Sandbox;
+  /** The source of the records. Undefined without `--from`. */
+  readonly report?: RecordsReport;
+}
+
+async function start(context: Needs<Running>, given: OptionValues<typeof options>): Promise<Started> {
+  const { checkSwitch, parseFault, readInterpretations, servedResourceOf, startSandbox, startWithRecords } = await import(
+    '../sandbox/start.ts'
+  );
   const read = <T>(flag: string, make: () => T): T => {
     try {
       return make();
@@ -62,20 +86,43 @@ async function start(context: Needs<'system'>, given: OptionValues<typeof option
   };
   const settings: SandboxOptions = {
     ...(given.port !== undefined && { port: given.port }),
-    ...(given.seed !== undefined && { seed: given.seed }),
     ...(given.approve && { approve: true }),
     ...(given.limits !== undefined && { limits: given.limits as 'real' | 'off' }),
     ...(given.window !== undefined && { windowSeconds: given.window }),
-    ...(given.data !== undefined && { data: resolve(context.system.cwd, given.data) }),
     faults: read('--fault', () => (given.fault ?? []).map(parseFault)),
     interpretations: read('--interpretation', () => readInterpretations(Object.fromEntries((given.interpretation ?? []).map(pair)))),
     switches: read('--switch', () => Object.fromEntries((given.switch ?? []).map((typed) => onOrOff(typed, checkSwitch)))),
   };
+  const { data, from, pseudonyms = false, seed } = given;
+  if (from === undefined && pseudonyms)
+    throw new UsageError('--pseudonyms replaces the records of an organisation.', { hint: 'Add --from <host>.' });
+  if (from !== undefined && (data !== undefined || seed !== undefined))
+    throw new UsageError(`--from and ${data === undefined ? '--seed' : '--data'} each choose the data of the sandbox.`, {
+      hint: 'Use one of the flags.',
+    });
+  const records =
+    from === undefined
+      ? undefined
+      : await (await import('./sandbox-from.ts')).readLocalRecords(context, { from, pseudonyms, served: servedResourceOf });
   try {
-    return await startSandbox(settings);
+    if (records !== undefined) return { server: await startWithRecords(records.given as GivenRecords, settings), report: records.report };
+    const chosen = { ...(seed !== undefined && { seed }), ...(data !== undefined && { data: resolve(context.system.cwd, data) }) };
+    return { server: await startSandbox({ ...settings, ...chosen }) };
   } catch (error) {
     throw startFailure(error, given);
   }
+}
+
+/** Stores which organisation’s records are at the address of the sandbox, or that there are none. */
+async function keepOrigin(
+  { clock, files, paths }: Needs<Running>,
+  { origin: url }: Sandbox,
+  report: RecordsReport | undefined,
+): Promise<void> {
+  const origins = openSandboxOrigins(files, paths.state);
+  if (report === undefined) return void (await origins.forget(url));
+  const { host: from, pseudonyms, read_at } = report;
+  await origins.keep({ url, from, pseudonyms, read_at, started_at: utcSeconds(clock.now()) });
 }
 
 function startFailure(error: unknown, { data, port }: OptionValues<typeof options>): unknown {
@@ -110,10 +157,11 @@ function onOrOff(typed: string, check: (name: string) => void): [string, boolean
   return [name, value === 'on'];
 }
 
-function inWords({ origin, startUrl, controlUrl, tokens }: Sandbox): string {
+function inWords({ origin, startUrl, controlUrl, tokens }: Sandbox, about: readonly string[] = []): string {
   return [
     `The sandbox runs at ${origin}`,
     '',
+    ...about,
     `Sign in:          svc login ${new URL(origin).host}`,
     `Start page:       ${startUrl}`,
     `Control address:  ${controlUrl}`,
@@ -131,6 +179,7 @@ function inWords({ origin, startUrl, controlUrl, tokens }: Sandbox): string {
   ].join('\n');
 }
 
-function inJson({ origin, baseUrl, startUrl, controlUrl, tokens }: Sandbox): string {
-  return `${JSON.stringify({ origin, host: new URL(origin).host, base_url: baseUrl, start_url: startUrl, control_url: controlUrl, tokens })}\n`;
+function inJson({ origin, baseUrl, startUrl, controlUrl, tokens }: Sandbox, from: RecordsReport | undefined): string {
+  const addresses = { origin, host: new URL(origin).host, base_url: baseUrl, start_url: startUrl, control_url: controlUrl };
+  return `${JSON.stringify({ ...addresses, tokens, from })}\n`;
 }

@@ -42,6 +42,8 @@ export interface SandboxState {
   readonly contents: Contents;
   /** Unknown fields of loaded records, by resource. The sandbox shows these fields unchanged. */
   readonly extraFields: Map<string, readonly string[]>;
+  /** The records of an organisation. Undefined in a sandbox with other data. */
+  read: ReadRecords | undefined;
   readonly controlKey: string;
   readonly startKey: string;
   origin: string;
@@ -51,12 +53,24 @@ export interface SandboxState {
   defaultUserId: number;
 }
 
-/** A service that differs from the documented service, for tests. */
+/** The records of an organisation with which a sandbox started. */
+export interface ReadRecords {
+  /** The user who could read all these records. */
+  readonly userId: number;
+  /** The resources that the sandbox does not offer, because nobody read their records. */
+  readonly unread: ReadonlySet<string>;
+  /** The records as the service sent them. Writes change only the sandbox’s own database. */
+  readonly original: Database;
+}
+
+/** A service that differs from the documented service, or has other records. */
 export interface ServiceVariant {
   readonly service: Service;
   readonly interpretations: Partial<Interpretations>;
-  /** Adds the data that only this service has to the sample data. */
+  /** Adds the data that only this service has. */
   readonly fill: (sandboxState: SandboxState) => void;
+  /** False if the service has no sample data. Default: true. */
+  readonly hasSample?: false;
 }
 
 export function createSandboxState(settings: SandboxSettings, given: Partial<Interpretations>, variant?: ServiceVariant): SandboxState {
@@ -81,6 +95,7 @@ export function createSandboxState(settings: SandboxSettings, given: Partial<Int
     uploads: new Map(),
     contents: new Map(),
     extraFields: new Map(),
+    read: undefined,
     controlKey: randomBytes(18).toString('base64url'),
     startKey: randomBytes(18).toString('base64url'),
     origin: '',

@@ -1,9 +1,11 @@
+import { randomInt } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import { type Controls, createControls, type SandboxToken, shownToken } from './controls.ts';
 import { createKeeper, lockFile } from './data/data-file.ts';
 import { loadExport } from './data/export.ts';
+import { type GivenRecords, serviceOf } from './data/records.ts';
 import { readStateFile, stateAsText } from './data/state.ts';
 import { createApp } from './http/app.ts';
 import type { LoggedRequest } from './http/context.ts';
@@ -15,6 +17,7 @@ import { seed } from './seed/index.ts';
 import { type SandboxOptions, settingsFrom, turnSwitch } from './settings.ts';
 
 export type { SandboxToken } from './controls.ts';
+export { type GivenRecords, servedResourceOf } from './data/records.ts';
 export type { LoggedRequest } from './http/context.ts';
 export type { Fault } from './http/faults.ts';
 export { parseFault } from './http/faults.ts';
@@ -76,11 +79,21 @@ export function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   return startVariant(undefined, options);
 }
 
+/**
+ * Starts a sandbox with the records of an organisation, and without sample data. The tokens have random secrets, because the records are
+ * real.
+ *
+ * @throws RangeError without the record of the user; Node’s error if the port is taken.
+ */
+export function startWithRecords(records: GivenRecords, options: Omit<SandboxOptions, 'data' | 'seed'>): Promise<Sandbox> {
+  return startVariant(serviceOf(records), { ...options, seed: randomInt(2 ** 47) });
+}
+
 /** Starts a sandbox of a service that differs from the documented service. Such a sandbox can’t use a data file or an export. */
 export async function startVariant(variant: ServiceVariant | undefined, options: SandboxOptions): Promise<Sandbox> {
   const settings = settingsFrom(options);
   const sandboxState = createSandboxState(settings, options.interpretations ?? {}, variant);
-  await fill(sandboxState, options.data);
+  if (variant?.hasSample !== false) await fill(sandboxState, options.data);
   variant?.fill(sandboxState);
   for (const [name, on] of Object.entries(options.switches ?? {})) turnSwitch(sandboxState.switches, name, on);
   sandboxState.faults.set(options.faults ?? []);

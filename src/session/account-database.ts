@@ -1,12 +1,13 @@
 import type { Account } from '../auth/record.ts';
 import type { ApiRequest, ApiResponse } from '../client/api-client.ts';
-import type { OpenedLog } from '../database/offline/open-snapshot.ts';
+import type { DatabaseSnapshot, OpenedLog } from '../database/offline/open-snapshot.ts';
 import type { FoundRecords, SearchRequest } from '../database/search/find-records.ts';
 
 /** The local database or team database that answers a command. */
 export interface AccountDatabase {
   /** The signed-in user according to the local database, without the keychain. Undefined if unknown. */
   readonly account: Account | undefined;
+  readonly snapshot: DatabaseSnapshot;
   /** The time at which the oldest used table was complete: `2026-11-22T14:00:00Z`. */
   readonly asOf: string;
   /** Returns the time at which the table of a resource was complete. Undefined without a table. */

@@ -124,6 +124,7 @@ async function accountDatabase(
   const oldest = (timestamps: Iterable<string>) => [...timestamps].sort()[0] ?? '';
   return {
     account: Object.keys(known).length === 0 ? undefined : known,
+    snapshot: database,
     asOf: oldest([...database.states.values()].map(({ whole_at: at }) => at)),
     async answer(request) {
       return respond(...(await answer(request)));

@@ -375,6 +375,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'docs/explanation/security.md': [
     [
+      'the tokens are random, and a sign-in needs the printed start address',
+      'sandbox/from.test.ts: lets only the person who started the sandbox sign in and see pages with records',
+    ],
+    [
       'svc disables the programs that a repository can configure.',
       'time/suggest-foreign-repository.test.ts: worklogs suggest --git in a foreign repository',
       'time/suggest.test.ts: runs no program that the repository configures',
@@ -1197,6 +1201,22 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['The sandbox needs Node, but no container, network or account.', 'sandbox/importable.proof.ts: runs the guide’s test in Node'],
   ],
   'docs/guides/sandbox.md': [
+    [
+      'Your writes change only the sandbox, and are deleted when the sandbox stops.',
+      'sandbox/from.test.ts: shows each record of the local database, offers no other resource, and changes nothing in the local database',
+    ],
+    [
+      'The sandbox adds no invented records.',
+      'sandbox/from.proof.ts: has the same records in the sandbox, and pseudonyms with --pseudonyms',
+    ],
+    [
+      'Otherwise, the sandbox allows every write, and your organisation can still refuse a write.',
+      'sandbox/from.test.ts: limits writes by a role that the sandbox knows, and lets the user read every record',
+    ],
+    [
+      'A sum is therefore at most half a cent per amount away from the exact product.',
+      'sandbox/from.proof.ts: has the same records in the sandbox, and pseudonyms with --pseudonyms',
+    ],
     ['The sandbox sends nothing to another machine.', 'sandbox/independent.test.ts: the sandbox sends no request'],
     [
       'The sandbox follows the service’s documentation, and shares no code with the client.',
@@ -1706,6 +1726,9 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     'docs/guides/sandbox.md': [
       'The API spec can list only direct relations, such as `work_item`.',
       'none: memory only',
+      'none: invented data',
+      '`Possibly with deleted records` lists each table whose latest sync read only changes.',
+      'The local database contains no tokens.',
       'Tags belong to projects and customers, and have no path of their own.',
     ],
     'docs/guides/scripts-and-ci.md': ['no'],

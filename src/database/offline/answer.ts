@@ -178,6 +178,17 @@ export async function readRecords(
   });
 }
 
+/** Yields all records of a table as the service sent them, in id order. */
+export async function* readAllRecords({ all, sql }: DatabaseSnapshot, { table }: Pick<TableState, 'table'>): AsyncGenerator<JsonObject> {
+  const query = `SELECT id, record FROM ${sql.table(recordTable(table))} WHERE id > ? ORDER BY id LIMIT 5000`;
+  let after: number | undefined = Number.MIN_SAFE_INTEGER;
+  while (after !== undefined) {
+    const rows: readonly { readonly id: number; readonly record: string }[] = await all(query, after);
+    for (const { record } of rows) yield parseJson(record) as JsonObject;
+    after = rows.at(-1)?.id;
+  }
+}
+
 /** Adds related records. svc treats a missing record as a record that you can’t see. Its value is null, as in the service (rule 2.38). */
 async function withRelations(
   snapshot: DatabaseSnapshot,

@@ -14,7 +14,14 @@ import type { Reply } from './stores.ts';
 
 const CACHE_SECONDS = 300;
 
-function isThere({ switches }: SandboxState, resource: ServedResource): boolean {
+/** The resources whose records decide the result of an action. */
+const RULES_OF: Readonly<Record<string, readonly string[]>> = {
+  transition: ['workflow-transitions'],
+  complete: ['work-items', 'workflow-statuses'],
+};
+
+function isThere({ read, switches }: SandboxState, resource: ServedResource): boolean {
+  if (read?.unread.has(resource.name) === true) return false;
   return resource.feature === undefined || switches.features.has(resource.feature);
 }
 
@@ -23,8 +30,9 @@ function isThere({ switches }: SandboxState, resource: ServedResource): boolean 
  * depends on `topLevelChildren`.
  */
 export function isOffered(sandboxState: SandboxState, operation: ServedOperation): boolean {
-  const { resource, when } = operation;
+  const { resource, when, name } = operation;
   if (when?.(sandboxState.interpretations) === false) return false;
+  if (RULES_OF[name]?.some((each) => sandboxState.read?.unread.has(each)) === true) return false;
   if (resource === undefined) return true;
   if (!isThere(sandboxState, resource)) return false;
   return !(isTopListOfChildren(operation) && sandboxState.interpretations.topLevelChildren === false);

@@ -139,7 +139,11 @@ export function receiveUpload(call: Call): Reply {
 export function sendContents(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
   checkNoQuery(call);
   const row = rowOfPath(call, resource, nested);
-  const bytes = call.sandboxState.contents.get(`${resource.name}/${row.id}`) ?? seededContent(row);
+  const { contents, interpretations, read } = call.sandboxState;
+  const stored = contents.get(`${resource.name}/${row.id}`);
+  if (stored === undefined && read !== undefined)
+    throw new Problem(404, interpretations.missingRecordType, 'Only the organisation has the contents of this file.');
+  const bytes = stored ?? seededContent(row);
   const digest = createHash('sha256').update(bytes).digest();
   const etag = `"${digest.toString('hex').slice(0, 32)}"`;
   const name = encodeURIComponent(String(row['file_name'])).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);

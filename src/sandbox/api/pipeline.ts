@@ -3,7 +3,7 @@ import type { Row } from '../json.ts';
 import { rateLimitHeaders } from '../limits.ts';
 import { endpointNotFound, missingPermission, Problem, problemDocument } from '../problem.ts';
 import type { SandboxState } from '../sandbox-state.ts';
-import { covers, MANAGE_API_TOKENS, roleMay } from '../tokens/permissions.ts';
+import { covers, MANAGE_API_TOKENS, userMay } from '../tokens/permissions.ts';
 import type { ServedOperation } from './call.ts';
 import { isOffered } from './discovery.ts';
 import type { Reply } from './stores.ts';
@@ -118,7 +118,8 @@ function run(
     const suffix = typeof need.prefixes === 'string' ? '' : `:${need.prefixes[0] ?? ''}`;
     throw new Problem(403, 'insufficient-token-scope', `The token lacks the ability api:${need.class}${suffix}.`);
   }
-  const may = (permission: string): boolean => roleMay(bearer.user, permission);
+  const isReading = method === 'GET' || method === 'HEAD';
+  const may = (permission: string): boolean => userMay(sandboxState.read, bearer.user, permission, isReading);
   // An app stops working when its user loses the permission to sign it in. Personal access tokens keep working (rules 12.26, 12.27).
   if (bearer.kind === 'oauth' && !may(MANAGE_API_TOKENS)) throw missingPermission(MANAGE_API_TOKENS);
   if (operation.permission !== null && !may(operation.permission)) throw missingPermission(operation.permission);

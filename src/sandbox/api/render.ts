@@ -1,3 +1,4 @@
+import type { Database } from '../db.ts';
 import type { Interpretations } from '../interpretations.ts';
 import type { Json, Row } from '../json.ts';
 import {
@@ -107,9 +108,11 @@ type Renderer = (row: Row) => { readonly [field: string]: Json };
 export function renderer(sandboxState: SandboxState, resource: ServedResource, view: ServedView, includes: Includes): Renderer {
   const { db, interpretations, origin } = sandboxState;
   const around = { db, origin, interpretations };
+  const original = sandboxState.read?.original;
   const steps: Step[] = [];
   for (const [name, field] of Object.entries(resource.fields)) {
-    if (isShown(interpretations, name, field, view, includes)) steps.push(shower(name, field, view, around));
+    if (isShown(interpretations, name, field, view, includes))
+      steps.push(shower(name, field, view, around, original && { db: original, table: original.table(resource.name) }));
     const relation = relationName(name, field);
     const inner = relation === undefined ? undefined : includes[relation];
     if (relation === undefined || inner === undefined || field.to === undefined) continue;
@@ -124,7 +127,7 @@ export function renderer(sandboxState: SandboxState, resource: ServedResource, v
   }
   for (const name of sandboxState.extraFields.get(resource.name) ?? []) {
     steps.push((row, shown) => {
-      if (row[name] !== undefined) shown[name] = row[name];
+      if (row[name] !== undefined && !Object.hasOwn(shown, name)) shown[name] = row[name];
     });
   }
   for (const [name, many] of Object.entries(resource.many)) {
@@ -164,17 +167,37 @@ function isInSummary({ summary, worklogSummaryIds }: Interpretations, { shown, w
   return ways[summary];
 }
 
-function shower(name: string, field: ServedField, view: ServedView, around: FieldSurroundings): Step {
+type Original = { readonly db: Database; readonly table: ReturnType<Database['table']> } | undefined;
+
+function shower(name: string, field: ServedField, view: ServedView, around: FieldSurroundings, original: Original): Step {
   const { compute, compared, written } = field;
   const calculate = compute ?? written ?? compared;
   const storedAs = storedName(name, field);
-  const value = (row: Row): Json | undefined => (calculate === undefined ? (row[storedAs] ?? null) : calculate(row, around));
+  const present = (row: Row): Json | undefined => (calculate === undefined ? (row[storedAs] ?? null) : calculate(row, around));
+  const value = (row: Row): Json | undefined => {
+    const sent = field.shown === 'demand' ? undefined : original?.table.get(row.id);
+    if (original === undefined || sent === undefined) return present(row);
+    if (compute === undefined) return row[storedAs] === sent[storedAs] ? sent[storedAs] : present(row);
+    return changedBy(sent[name], present(row), compute(sent, { ...around, db: original.db }), around.origin);
+  };
   const whenFalse = field.type === 'boolean' && view === 'summary' ? around.interpretations.falseInSummary : 'sent';
   return (row, shown) => {
     const found = value(row);
     if (found === undefined || (found === false && whenFalse === 'left-out')) return;
     shown[name] = found === false && whenFalse === 'null' ? null : found;
   };
+}
+
+/**
+ * Returns a computed value of a record that the sandbox has read. The record can count rows that nobody read. Its value therefore
+ * changes only by the difference between the present rows and the rows at the start. Addresses lead to the sandbox. An absent field stays absent.
+ */
+function changedBy(sent: Json | undefined, now: Json | undefined, start: Json | undefined, origin: string): Json | undefined {
+  if (sent === undefined || sent === null) return sent;
+  if (typeof now === 'string' && now.startsWith(origin)) return now;
+  if (now === start) return sent;
+  const value = Number(sent) + Number(now) - Number(start);
+  return typeof sent === 'number' ? value : value.toFixed(2);
 }
 
 function relatedRows({ db }: SandboxState, many: ToMany, row: Row): Row[] {

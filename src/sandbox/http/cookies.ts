@@ -9,7 +9,8 @@ const COOKIE = 'sandbox_person';
 const ATTRIBUTES = { path: '/', httpOnly: true, sameSite: 'Lax' } as const;
 
 export function personOf(sandboxState: SandboxState, c: SandboxContext): number {
-  const chosen = getCookie(c, COOKIE) ?? '';
+  // A browser sends the cookie of another sandbox too. Nobody must sign in to the records of an organisation by such a cookie.
+  const chosen = sandboxState.read === undefined ? (getCookie(c, COOKIE) ?? '') : '';
   return /^\d+$/.test(chosen) ? Number(chosen) : sandboxState.defaultUserId;
 }
 

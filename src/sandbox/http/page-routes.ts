@@ -8,7 +8,7 @@ import { escapeForPage, missingPage, type SandboxPage, sitePage, standInPage } f
 import { startPage } from '../pages/start-page.ts';
 import { type TokenNotice, tokenPage } from '../pages/token-page.ts';
 import type { SandboxState } from '../sandbox-state.ts';
-import { type AbilityClass, MANAGE_API_TOKENS, roleMay } from '../tokens/permissions.ts';
+import { type AbilityClass, MANAGE_API_TOKENS, userMay } from '../tokens/permissions.ts';
 import type { IssuedToken } from '../tokens/personal.ts';
 import { answerPage, type SandboxContext, type SandboxEnv } from './context.ts';
 import { fits, personOf, rememberPerson, rememberVisitor, visitorsOnly } from './cookies.ts';
@@ -26,7 +26,10 @@ export function pageRoutes(sandboxState: SandboxState): Hono<SandboxEnv> {
     c.header('Referrer-Policy', 'no-referrer');
     return c.redirect('/', 303);
   });
-  for (const path of ['/', '/sandbox/tokens/*', '/sandbox/apps/*']) routes.use(path, visitorsOnly(sandboxState));
+  // Other users of the machine can open this address too. They must not see the records of an organisation, or sign in to them.
+  const real = ['/projects/*', '/work-items/*', ...(sandboxState.settings.approve ? [] : ['/oauth/authorize'])];
+  for (const path of ['/', '/sandbox/tokens/*', '/sandbox/apps/*', ...(sandboxState.read === undefined ? [] : real)])
+    routes.use(path, visitorsOnly(sandboxState));
   routes.get('/', (c) => answerPage(c, startPage(sandboxState)));
 
   // If the API is off, the service hides these pages (rule 1.24).
@@ -103,7 +106,7 @@ type Act = (userId: number, form: URLSearchParams) => IssuedToken | undefined;
 function manage(sandboxState: SandboxState, c: SandboxContext, fresh: Map<string, IssuedToken>, form: URLSearchParams, act: Act): Response {
   const user: Row | undefined = sandboxState.db.table('users').get(Number(form.get('user')));
   if (user === undefined) return answerPage(c, missingPage('There is no such user.'), 404);
-  if (!roleMay(user, MANAGE_API_TOKENS)) {
+  if (!userMay(sandboxState.read, user, MANAGE_API_TOKENS)) {
     return tokens(
       sandboxState,
       c,

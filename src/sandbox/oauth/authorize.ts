@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Row } from '../json.ts';
 import { escapeForPage, page, type SandboxPage } from '../pages/layout.ts';
 import type { SandboxState } from '../sandbox-state.ts';
-import { MANAGE_API_TOKENS, roleMay } from '../tokens/permissions.ts';
+import { MANAGE_API_TOKENS, userMay } from '../tokens/permissions.ts';
 import type { Approval, Client } from './apps.ts';
 import { formParameters, isAcceptable, MCP_SCOPE, matches, parseScopes, scopeInWords } from './parameters.ts';
 
@@ -92,7 +92,7 @@ function refusal(sandboxState: SandboxState, userId: number, scopes: readonly st
     return refuse(404, 'not_found', 'AI assistants are switched off for this organisation.');
   if (sandboxState.switches.supportSession) return refuse(403, 'access_denied', 'You cannot sign in with an app during a support session.');
   const user = sandboxState.db.table('users').get(userId);
-  if (user === undefined || !roleMay(user, MANAGE_API_TOKENS)) {
+  if (user === undefined || !userMay(sandboxState.read, user, MANAGE_API_TOKENS)) {
     return refuse(403, 'access_denied', 'Your role lacks the permission Manage API tokens. An administrator can grant it.');
   }
   return undefined;

@@ -8,7 +8,9 @@ const SHOWN = 50;
 export function startPage(sandboxState: SandboxState): SandboxPage {
   const { host } = new URL(sandboxState.origin);
   const ready = sandboxState.tokens.all.filter(({ isReadyMade }) => isReadyMade).map((token) => shownToken(sandboxState, token));
-  const main = `<p>The whole service on this computer, with data to try things on. Nothing here is real and nothing leaves the machine.</p>
+  const data =
+    sandboxState.read === undefined ? 'data to try things on. Nothing here is real and' : 'the records of your organisation. Here';
+  const main = `<p>The whole service on this computer, with ${data} nothing leaves the machine.</p>
 <h2>Sign in</h2>
 <pre>svc login ${escapeForPage(host)}</pre>
 <h2>Ready-made tokens</h2>
@@ -59,8 +61,10 @@ function readable(path: string): string {
   }
 }
 
-function collections({ db, service, switches }: SandboxState): string[] {
+function collections({ db, read, service, switches }: SandboxState): string[] {
   return service.resources
-    .filter(({ topLevel, feature }) => topLevel && (feature === undefined || switches.features.has(feature)))
+    .filter(
+      ({ topLevel, feature, name }) => topLevel && !read?.unread.has(name) && (feature === undefined || switches.features.has(feature)),
+    )
     .map(({ name, path }) => `<span><code>${escapeForPage(path)}</code> <span class="soft">${db.table(name).rows.size}</span></span>`);
 }
