@@ -45,9 +45,10 @@ export const sandbox = defineCommand({
     { args: 'sandbox --approve --output json', does: 'Print addresses and tokens as one line of JSON' },
   ],
   async run(context: Needs<Running>, { options: given }) {
-    const { server, report } = await start(context, given);
+    const started = await start(context, given);
+    const { server, report } = started;
     try {
-      await keepOrigin(context, server, report);
+      await keepOrigin(context, started);
       await printText(
         context,
         context.globals.output === 'json'
@@ -68,8 +69,9 @@ type Running = OpeningDatabase | 'accounts' | 'globals' | 'signal' | 'stdio';
 
 interface Started {
   readonly server: Sandbox;
-  /** The source of the records. Undefined without `--from`. */
+  /** The source of the records, and the highest id of each resource. Undefined without `--from`. */
   readonly report?: RecordsReport;
+  readonly lastIds?: Record<string, number>;
 }
 
 async function start(context: Needs<Running>, given: OptionValues<typeof options>): Promise<Started> {
@@ -105,7 +107,7 @@ async function start(context: Needs<Running>, given: OptionValues<typeof options
       ? undefined
       : await (await import('./sandbox-from.ts')).readLocalRecords(context, { from, pseudonyms, served: servedResourceOf });
   try {
-    if (records !== undefined) return { server: await startWithRecords(records.given as GivenRecords, settings), report: records.report };
+    if (records !== undefined) return { ...records, server: await startWithRecords(records.given as GivenRecords, settings) };
     const chosen = { ...(seed !== undefined && { seed }), ...(data !== undefined && { data: resolve(context.system.cwd, data) }) };
     return { server: await startSandbox({ ...settings, ...chosen }) };
   } catch (error) {
@@ -116,13 +118,12 @@ async function start(context: Needs<Running>, given: OptionValues<typeof options
 /** Stores which organisation’s records are at the address of the sandbox, or that there are none. */
 async function keepOrigin(
   { clock, files, paths }: Needs<Running>,
-  { origin: url }: Sandbox,
-  report: RecordsReport | undefined,
+  { server: { origin: url }, report, lastIds = {} }: Started,
 ): Promise<void> {
   const origins = openSandboxOrigins(files, paths.state);
   if (report === undefined) return void (await origins.forget(url));
   const { host: from, pseudonyms, read_at } = report;
-  await origins.keep({ url, from, pseudonyms, read_at, started_at: utcSeconds(clock.now()) });
+  await origins.keep({ url, from, pseudonyms, read_at, started_at: utcSeconds(clock.now()), last_ids: lastIds });
 }
 
 function startFailure(error: unknown, { data, port }: OptionValues<typeof options>): unknown {

@@ -17,6 +17,8 @@ const sandboxOrigin = z.object({
   read_at: z.string(),
   /** The time at which the sandbox started, in the same form. Earlier writes to this address went to another sandbox. */
   started_at: z.string(),
+  /** The highest id of each resource at that time. The sandbox created the records with higher ids. */
+  last_ids: z.record(z.string(), z.number()),
 });
 
 /** The organisation whose records a sandbox started with. */

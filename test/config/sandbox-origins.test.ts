@@ -11,7 +11,14 @@ beforeEach(async () => {
 afterEach(() => rm(state, { recursive: true, force: true }));
 
 const url = 'http://127.0.0.1:4010';
-const origin = { url, from: 'acme.example.com', pseudonyms: true, read_at: '2026-11-22T14:00:00Z', started_at: '2026-11-23T08:00:00Z' };
+const origin = {
+  url,
+  from: 'acme.example.com',
+  pseudonyms: true,
+  read_at: '2026-11-22T14:00:00Z',
+  started_at: '2026-11-23T08:00:00Z',
+  last_ids: { projects: 8 },
+};
 const open = () => openSandboxOrigins(nodeFiles(), state);
 
 it('keeps the origin of each sandbox in a file that only you can read, until another sandbox takes the address', async () => {
