@@ -4,6 +4,7 @@ import { shellCommand } from '../cli/shell-word.ts';
 import { defineCommand, text } from '../cli/spec.ts';
 import { ConflictError, DeclinedError, SvcError, UsageError, withMore } from '../errors.ts';
 import { decodePlan, type Plan, type PlannedWrite, planDigest, planRows } from '../journal/plan-file.ts';
+import { withIds } from '../journal/plan-references.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import { differsError, guardedRow, type PlanPeople, planCost, sendGuarded } from '../records/guarded-writes.ts';
 import { type PlannedWriteState, planState, sendPlanned } from '../records/planned-writes.ts';
@@ -86,6 +87,8 @@ async function approve(context: Context, file: string, plan: Plan, digest: strin
       details: { resume: shellCommand(['apply', file, `--yes=${digest}`]) },
     });
   }
+  if (plan.writes.some(({ takes }) => takes !== undefined))
+    await context.notice('{3} is the id of the record that write 3 of the plan creates.');
   for (const row of planRows(plan).slice(0, MOST_LINES)) await context.stdio.stderr.write(`  ${neutraliseLine(lineOf(row))}\n`);
   const count = plan.writes.length;
   if (count > MOST_LINES) await context.stdio.stderr.write(`  and ${count - MOST_LINES} more: ${shellCommand(['plan', 'show', file])}\n`);
@@ -128,6 +131,11 @@ function idOf(recordId: string | undefined): string | number | null {
 async function sendAll(context: Context, states: readonly PlannedWriteState[], people: PlanPeople): Promise<number> {
   /** The ETag of each record after the writes of this plan, by path of the record. */
   const left = new Map<string, string | undefined>();
+  /** The ids of the records that writes of this plan created, by number of the write. */
+  const made = new Map<number, string>();
+  for (const { number, entry, isDone } of states) if (isDone && entry?.recordId !== undefined) made.set(number, entry.recordId);
+  /** True if each write stands alone: svc lists the records that differ or that the service refuses, and sends the others. */
+  const isEach = states.every(({ write }) => write.ifMatch === undefined);
   // One undo then undoes the whole plan, even if svc needed several runs.
   const note = { group: states.find(({ entry }) => entry?.group !== undefined)?.entry?.group, ...people };
   const failed: { readonly label: string; readonly error: SvcError }[] = [];
@@ -140,32 +148,39 @@ async function sendAll(context: Context, states: readonly PlannedWriteState[], p
     silent: context.stdio.stdout.isTTY,
   });
   async function send(one: PlannedWriteState): Promise<JsonObject> {
-    const { number, write, entry, isDone } = one;
-    const { method, path } = write;
-    const at = recordOf(path);
+    const { number, entry, isDone } = one;
+    const { method, path, takes = [] } = one.write;
+    const label = `write ${number}, ${recordOf(path)}`;
     const row = { number, method, path, id: idOf(entry?.recordId) };
     if (isDone) {
-      if (entry?.etagLeft !== undefined) left.set(at, entry.etagLeft);
+      if (entry?.etagLeft !== undefined) left.set(recordOf(path), entry.etagLeft);
       return { ...row, result: 'done before' };
     }
-    if (write.before !== undefined) return { ...row, id: idOf(at.split('/').at(-1)), ...(await sendIfSame(one)) };
-    const ifMatch = write.ifMatch === undefined ? undefined : (left.get(at) ?? write.ifMatch);
-    const { id, etag } = await sendPlanned(context, one, { ifMatch, ...note });
-    left.set(at, etag);
-    done += 1;
-    return { ...row, id: idOf(id), result: 'done' };
-  }
-  async function sendIfSame(one: PlannedWriteState): Promise<JsonObject> {
-    const label = `write ${one.number}, ${recordOf(one.write.path)}`;
-    try {
-      const result = await sendGuarded(context, one, note);
-      if (result.kind === 'done') done += 1;
-      if (result.kind === 'differs') failed.push({ label, error: differsError(result) });
-      return guardedRow(result);
-    } catch (error) {
-      if (!isOfOneItem(error)) throw error;
+    const missing = takes.find((earlier) => !made.has(earlier));
+    if (missing !== undefined) {
+      const error = new ConflictError(`it needs the record of write ${missing}, which does not exist`, { hint: 'Apply the plan again.' });
       failed.push({ label, error });
-      return { result: 'refused', error: error.message };
+      return { ...row, result: 'left out', error: error.message };
+    }
+    const write = withIds(one.write, (earlier) => made.get(earlier));
+    const at = recordOf(write.path);
+    try {
+      if (write.before !== undefined) {
+        const result = await sendGuarded(context, { ...one, write }, note);
+        if (result.kind === 'done') done += 1;
+        if (result.kind === 'differs') failed.push({ label, error: differsError(result) });
+        return { ...row, path: write.path, id: idOf(at.split('/').at(-1)), ...guardedRow(result) };
+      }
+      const ifMatch = write.ifMatch === undefined ? undefined : (left.get(at) ?? write.ifMatch);
+      const { id, etag } = await sendPlanned(context, { ...one, write }, { ifMatch, ...note });
+      left.set(at, etag);
+      if (id !== undefined) made.set(number, id);
+      done += 1;
+      return { ...row, path: write.path, id: idOf(id), result: 'done' };
+    } catch (error) {
+      if (!isEach || !isOfOneItem(error)) throw error;
+      failed.push({ label, error });
+      return { ...row, path: write.path, result: 'refused', error: error.message };
     }
   }
   const arranged = await arrangedResources(context, states);
@@ -202,11 +217,13 @@ export function unappliedError(failed: readonly { readonly label: string; readon
  * Returns the dependence of a write. Writes of one command are independent. Other writes, and records that users can arrange, can depend on
  * earlier writes.
  */
-function dependenceOf({ method, path, noun, command }: PlannedWrite, arranged: ReadonlySet<string>): Dependence {
+function dependenceOf({ method, path, takes = [], noun, command }: PlannedWrite, arranged: ReadonlySet<string>): Dependence {
   const isAction = path.includes('/actions/');
   const isNew = method === 'POST' && !isAction;
   const isPlaced = isNew && (noun === undefined || arranged.has(noun));
-  return { kind: isAction || isPlaced ? undefined : [method, ...command].join(' '), record: isNew ? undefined : recordOf(path) };
+  // Writes that take different ids are not in one run, so a write never runs beside the write whose id it takes.
+  const kind = isAction || isPlaced ? undefined : [method, ...takes, ...command].join(' ');
+  return { kind, record: isNew ? undefined : recordOf(path) };
 }
 
 /** Returns the path of a record, without a query and without an action. */

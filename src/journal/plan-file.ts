@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { UsageError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, jsonIn, jsonObjectIn, stringifyJson } from '../values/json.ts';
+import { hasValidReferences, withIds } from './plan-references.ts';
 import { apiPath } from './request-digest.ts';
 
 /** The planned writes of a command, for a person to review. svc later sends exactly these writes. */
@@ -26,10 +27,15 @@ export interface PlannedWrite {
   readonly key: string;
   readonly ifMatch: string | undefined;
   /**
-   * The values that the record had at planning time: of the fields that a PATCH sets, or of all fields for a DELETE. svc sends the write
-   * only if the record still has these values. Undefined for a write with another precondition.
+   * The values that the record had at planning time: of the fields that a PATCH or a transition sets, or of all known fields for a DELETE
+   * and other actions. svc sends the write only if the record still has these values. Undefined for a write with another precondition.
    */
   readonly before?: JsonObject | undefined;
+  /**
+   * The numbers of the earlier writes whose records this write names, in ascending order. `{3}` stands for the id of the record that
+   * write 3 creates: as a part of the path, or as a whole string in the body or in the earlier values.
+   */
+  readonly takes?: readonly number[] | undefined;
   readonly noun: string | undefined;
   readonly command: readonly string[];
 }
@@ -47,7 +53,7 @@ export function encodeHead({ origin, account, madeBy }: PlanHead): string {
   return `${stringifyJson({ svc_plan: 1, origin, account, ...(madeBy !== undefined && { made_by: madeBy }) })}\n`;
 }
 
-export function encodeWrite({ method, path, body, key, ifMatch, before, noun, command }: PlannedWrite): string {
+export function encodeWrite({ method, path, body, key, ifMatch, before, takes, noun, command }: PlannedWrite): string {
   const line: JsonObject = {
     method,
     path,
@@ -55,6 +61,7 @@ export function encodeWrite({ method, path, body, key, ifMatch, before, noun, co
     key,
     ...(ifMatch !== undefined && { if_match: ifMatch }),
     ...(before !== undefined && { before }),
+    ...(takes !== undefined && { takes }),
     ...(noun !== undefined && { noun }),
     command,
   };
@@ -80,6 +87,8 @@ export function decodePlan(bytes: Uint8Array): Plan {
   const head = readPlanHead(firstLine);
   if (head === undefined) throw wrongLine(1);
   const writes = rest.map((line, index) => readPlannedWrite(readLine(line, index + 2)) ?? raise(wrongLine(index + 2)));
+  const unreferred = writes.findIndex((_, index) => !hasValidReferences(writes, index));
+  if (unreferred >= 0) throw wrongLine(unreferred + 2);
   const plan = { ...head, writes };
   const keys = new Set(writes.map(({ key }) => key));
   if (keys.size < writes.length) throw new UsageError('Two writes of the plan have the same key.', { hint: HINT });
@@ -98,13 +107,14 @@ export function checkPlanSize(size: number): void {
 
 /** Returns the rows of a plan for a table. If svc would write a body differently, the row shows the text that svc sends. */
 export function planRows({ writes }: Plan): JsonObject[] {
-  return writes.map(({ method, path, body, ifMatch, before }, index) => ({
+  return writes.map(({ method, path, body, ifMatch, before, takes }, index) => ({
     number: index + 1,
     method,
     path,
     body: body === undefined ? null : shownBody(body),
     if_match: ifMatch ?? null,
     ...(before !== undefined && { before }),
+    ...(takes !== undefined && { takes }),
   }));
 }
 
@@ -145,14 +155,19 @@ function readPlanHead({ svc_plan: version, origin, account, made_by: madeBy }: J
 }
 
 function readPlannedWrite(line: JsonObject): PlannedWrite | undefined {
-  const { method, path, body, key, if_match: ifMatch, before, noun, command } = line;
+  const { method, path, body, key, if_match: ifMatch, before, takes, noun, command } = line;
   if (method !== 'POST' && method !== 'PATCH' && method !== 'DELETE') return undefined;
-  if (typeof path !== 'string' || !isPath(path) || !isWords(command)) return undefined;
+  if (takes !== undefined && !isNumbers(takes)) return undefined;
+  if (typeof path !== 'string' || !isWords(command)) return undefined;
+  // The path must have the form of a path with any ids.
+  if (!isPath(withIds({ method, path, body: undefined, takes }, () => '1').path)) return undefined;
   if (!isTextOrAbsent(body) || !isTextOrAbsent(ifMatch) || !isTextOrAbsent(noun)) return undefined;
   if (typeof key !== 'string' || !KEY.test(key)) return undefined;
   if ((ifMatch !== undefined && !ETAG.test(ifMatch)) || (noun !== undefined && !RESOURCE_NAME.test(noun))) return undefined;
-  if (before !== undefined && (!isJsonObject(before) || method === 'POST' || ifMatch !== undefined)) return undefined;
-  return { method, path, body, key, ifMatch, ...(before !== undefined && { before }), noun, command };
+  const isCreate = method === 'POST' && !path.includes('/actions/');
+  if (before !== undefined && (!isJsonObject(before) || isCreate || ifMatch !== undefined)) return undefined;
+  const more = { ...(before !== undefined && { before }), ...(takes !== undefined && { takes }) };
+  return { method, path, body, key, ifMatch, ...more, noun, command };
 }
 
 /** Matches a key that the client accepts (rule 6.11), without blanks. */
@@ -174,6 +189,10 @@ function isPath(path: string): boolean {
 
 function isWords(value: JsonValue | undefined): value is readonly string[] {
   return Array.isArray(value) && value.every((word) => typeof word === 'string');
+}
+
+function isNumbers(value: JsonValue): value is readonly number[] {
+  return Array.isArray(value) && value.every((each) => Number.isSafeInteger(each));
 }
 
 function isTextOrAbsent(value: JsonValue | undefined): value is string | undefined {

@@ -3,7 +3,7 @@ import { ConflictError, NotFoundError } from '../errors.ts';
 import type { Plan, PlannedWrite } from '../journal/plan-file.ts';
 import { allowsValues, writtenBody } from '../journal/written-values.ts';
 import type { Needs } from '../session/context.ts';
-import { changedRecord } from '../session/planning.ts';
+import { changedRecord, writtenRecordPath } from '../session/planning.ts';
 import { type JsonObject, type JsonValue, ownEntry, stringifyJson } from '../values/json.ts';
 import { type PlannedSending, type PlannedWriteState, sendPlanned } from './planned-writes.ts';
 import { type CurrentRecord, isStale, recordNow, usableEtag } from './record-at.ts';
@@ -24,10 +24,14 @@ export type GuardedState =
   | { readonly kind: 'unchanged'; readonly current: CurrentRecord | undefined }
   | { readonly kind: 'differs'; readonly differences: readonly Difference[]; readonly reason: string };
 
-/** Reads a record, and compares it with the earlier values in the plan. */
+/**
+ * Reads a record, and compares it with the earlier values in the plan.
+ * @param expected the values that earlier writes of the plan will set. Default: none.
+ */
 export async function guardedState(
   context: Needs<'client'>,
   { write, entry }: Pick<PlannedWriteState, 'write' | 'entry'>,
+  expected: JsonObject = {},
 ): Promise<GuardedState> {
   const path = changedRecord(write.method, write.path) ?? '';
   const current = await recordIfThere(context, path);
@@ -37,9 +41,9 @@ export async function guardedState(
       : { kind: 'differs', differences: [], reason: 'the record was deleted' };
   const planned = plannedValues(write);
   const differences: Difference[] = [];
-  let isDone = write.method === 'PATCH';
+  let isDone = setsFields(write);
   for (const [field, value] of Object.entries(write.before ?? {})) {
-    const now = ownEntry(current.record, field);
+    const now = ownEntry({ ...current.record, ...expected }, field);
     if (now !== undefined && stringifyJson(now) === stringifyJson(value)) isDone = false;
     else if (now === undefined || !allowsValues({ [field]: now }, { [field]: ownEntry(planned, field) ?? null }))
       differences.push({ field, planned: value, now });
@@ -82,7 +86,7 @@ export async function sendGuarded(
     }
     const { current } = found;
     try {
-      const before = state.write.method === 'DELETE' ? current.record : overwritten(current.record, state.write);
+      const before = setsFields(state.write) ? overwritten(current.record, state.write) : current.record;
       await sendPlanned(context, { ...state, entry }, { ifMatch: usableEtag(current, 'svc cannot apply this plan.'), before, ...note });
       return { kind: 'done' };
     } catch (error) {
@@ -120,7 +124,12 @@ export function planCost({ writes }: Plan): { readonly write: number; readonly r
   return { write, read, minutes: Math.ceil(Math.max(write / TOKEN_LIMIT.write, read / TOKEN_LIMIT.read)) };
 }
 
-function plannedValues({ body }: PlannedWrite): JsonObject {
+/** Returns true if the write sets the fields of its body: an update or a transition. */
+export function setsFields({ method, path }: PlannedWrite): boolean {
+  return method !== 'DELETE' && writtenRecordPath(method, path) !== undefined;
+}
+
+export function plannedValues({ body }: Partial<Pick<PlannedWrite, 'body'>>): JsonObject {
   return (body === undefined ? undefined : writtenBody({ body: Buffer.from(body) })) ?? {};
 }
 

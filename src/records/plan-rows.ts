@@ -1,11 +1,14 @@
 import type { Resource } from '../catalog/define.ts';
 import type { PlannedWrite } from '../journal/plan-file.ts';
+import { referredWrite } from '../journal/plan-references.ts';
 import { writtenBody } from '../journal/written-values.ts';
 import { cellText } from '../output/cell.ts';
+import { singularOf } from '../schema/names.ts';
 import type { Needs } from '../session/context.ts';
 import { pagerCommand } from '../session/paging.ts';
 import { type Printing, printRows, toAsync } from '../session/print.ts';
 import { type JsonObject, type JsonValue, ownEntry, scalarText } from '../values/json.ts';
+import { idValue } from '../values/scalars.ts';
 import { namesOf } from './cached-names.ts';
 
 /** One field that a plan changes. A delete and an action have one row without a field. */
@@ -42,17 +45,29 @@ export async function changeRows(
     const found = /^\d+$/.test(scalarText(id)) ? find(noun, Number(scalarText(id))) : undefined;
     return found && namesOf(found).join(' ').slice(0, NAME_LENGTH);
   };
-  return writes.flatMap(({ method, path, body, before = {}, noun = '' }, index): ChangeRow[] => {
+  return writes.flatMap(({ method, path, body, before = {}, takes = [], noun = '' }, index): ChangeRow[] => {
+    /** Returns what a reference means: `the worklog of write 3`. Undefined for any other value. */
+    const recordOfWrite = (value: JsonValue | undefined) => {
+      const number = referredWrite(value);
+      if (number === undefined || !takes.includes(number)) return undefined;
+      const of = writes[number - 1]?.noun ?? 'records';
+      return `the ${(resources.get(of)?.singular ?? singularOf(of)).replaceAll('-', ' ')} of write ${number}`;
+    };
     const [bare = ''] = path.split('?', 1);
     const [at = '', action] = bare.split('/actions/');
     const id = method === 'POST' && action === undefined ? null : (at.split('/').at(-1) ?? null);
+    const parent = at
+      .split('/')
+      .map(recordOfWrite)
+      .find((words) => words !== undefined);
+    const own = recordOfWrite(id);
     const fields = resources.get(noun)?.fields ?? {};
     const row = {
       number: index + 1,
       action: ACTIONS[action === undefined ? method : 'action'],
       resource: noun,
-      id: id !== null && /^\d+$/.test(id) ? Number(id) : id,
-      record: id === null ? null : (nameOf(noun, id) ?? null),
+      id: id === null || own !== undefined ? null : idValue(id),
+      record: own ?? (id === null ? parent && `in ${parent}` : nameOf(noun, id)) ?? null,
     };
     const none = { field: null, before: undefined, after: undefined, beforeName: undefined, afterName: undefined, kind: undefined };
     const values = Object.entries((body === undefined ? undefined : writtenBody({ body: Buffer.from(body) })) ?? {});
@@ -60,7 +75,11 @@ export async function changeRows(
     return values.map(([field, after]) => {
       const { ref, kind } = ownEntry(fields, field) ?? {};
       const old = ownEntry(before, field);
-      const named = (value: JsonValue | undefined) => (ref === undefined ? undefined : nameOf(ref, value));
+      const named = (value: JsonValue | undefined) => {
+        const all = Array.isArray(value) ? value.map((each: JsonValue) => recordOfWrite(each) ?? scalarText(each)) : [];
+        if (Array.isArray(value) && value.some((each) => recordOfWrite(each) !== undefined)) return all.join(', ');
+        return recordOfWrite(value) ?? (ref === undefined ? undefined : nameOf(ref, value));
+      };
       return { ...row, field, before: old, after, beforeName: named(old), afterName: named(after), kind };
     });
   });
@@ -74,7 +93,7 @@ export async function printChanges(context: Needs<Printing>, rows: readonly Chan
   const shown = rows.map(reader === 'person' ? shownRow : dataRow);
   const columns = ['resource', 'id', 'record', 'field', 'before', 'after'].map((path) => ({ path }));
   const pager = isScreen ? await pagerCommand(context) : undefined;
-  await printRows(context, toAsync(shown), { ...(reader === 'person' && { columns }), pager });
+  await printRows(context, toAsync([shown]), { ...(reader === 'person' && { columns }), pager });
 }
 
 function dataRow({ number, action, resource, id, record, field, before, after, beforeName, afterName }: ChangeRow): JsonObject {
@@ -102,7 +121,9 @@ export function shownRow(row: ChangeRow): { readonly [Name in 'resource' | 'id' 
 
 function shownValue(value: JsonValue | undefined, name: string | undefined, { kind }: ChangeRow): string {
   if (value === undefined) return '';
-  const text = cellText(value, kind, (utc) => utc);
+  const text =
+    [value].flat().some((each) => referredWrite(each) !== undefined) && name !== undefined ? '' : cellText(value, kind, (utc) => utc);
+  if (text === '' && name !== undefined) return name;
   return text === '' ? 'none' : [text, name].filter((part) => part !== undefined).join(' ');
 }
 

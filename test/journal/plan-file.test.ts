@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
 import {
   decodePlan,
   encodeHead,
@@ -10,6 +11,7 @@ import {
   planDigest,
   planRows,
 } from '../../src/journal/plan-file.ts';
+import { withIds } from '../../src/journal/plan-references.ts';
 
 const HEAD = { origin: 'https://acme.example.com', account: '12' };
 const ADD: PlannedWrite = {
@@ -153,4 +155,42 @@ test('svc shows the writes in a table, and an ambiguous body as its text', () =>
     { number: 4, method: 'POST', path: '/worklogs?view=detail', body: 'no JSON', if_match: null },
   ]);
   expect(planRows({ ...PLAN, writes: [CHANGE] })).toMatchObject([{ if_match: 'W/"e1"' }]);
+});
+
+const NEXT: PlannedWrite = {
+  ...{
+    method: 'PATCH',
+    path: '/worklogs/{1}',
+    body: '{"minutes":1.10,"to":["{1}",{"x":"{9}"}],"text":"12"}',
+    key: 'k2',
+    ifMatch: undefined,
+  },
+  ...{ before: { task_id: '{1}' }, takes: [1], noun: 'worklogs', command: [] },
+};
+
+test('a write can name the record of an earlier create, and gets its id everywhere', () => {
+  const plan = { ...HEAD, writes: [ADD, NEXT] };
+  expect(decodePlan(bytes(encodePlan(plan)))).toEqual(plan);
+  expect(withIds(NEXT, () => '77')).toMatchObject({
+    path: '/worklogs/77',
+    body: '{"minutes":1.10,"to":[77,{"x":"{9}"}],"text":"12"}',
+    before: { task_id: 77 },
+  });
+  expect(withIds(NEXT, () => undefined)).toEqual(NEXT);
+});
+
+test.each<[string, PlannedWrite[]]>([
+  ['itself', [NEXT]],
+  ['a later write', [ADD, { ...NEXT, takes: [3], path: '/worklogs/{3}' }, { ...ADD, key: 'k3' }]],
+  ['a change', [{ ...CHANGE, key: 'k1' }, NEXT]],
+  ['an action', [{ ...ADD, path: '/work-items/1/actions/move' }, NEXT]],
+  ['no write', [ADD, { ...NEXT, takes: [] }]],
+  ['one write twice', [ADD, { ...NEXT, takes: [1, 1] }]],
+  ['write 0', [ADD, { ...NEXT, takes: [0, 1], body: '{"x":"{0}"}' }]],
+  ['a write whose record it does not name', [ADD, { ...ADD, key: 'k2' }, { ...NEXT, key: 'k3', takes: [1, 2] }]],
+  ['a write in a path only', [ADD, { ...NEXT, takes: undefined }]],
+  ['a write beside text', [ADD, { ...NEXT, path: '/worklogs/{1}x' }]],
+  ['a write in a body that is no object', [ADD, { ...NEXT, body: '["{1}"]' }]],
+])('refuses a plan with a write that names %s', (_, writes) => {
+  expect(() => decodePlan(bytes(encodePlan({ ...HEAD, writes })))).toThrow(UsageError);
 });

@@ -5,11 +5,13 @@ import { defineCommand, defineGroup, text } from '../../cli/spec.ts';
 import type { SqlDatabase } from '../../database/query-database.ts';
 import { SignInError, type SvcError, UsageError, undefinedFor } from '../../errors.ts';
 import { decodePlan, type Plan, planDigest } from '../../journal/plan-file.ts';
+import { referredWrite, withIds } from '../../journal/plan-references.ts';
 import type { ProjectTotals } from '../../output/plan-report.ts';
-import { differsError, guardedRow, guardedState, planCost } from '../../records/guarded-writes.ts';
+import { differsError, guardedRow, guardedState, planCost, plannedValues, setsFields } from '../../records/guarded-writes.ts';
 import { type ChangeRow, changeRows, countChanges, printChanges, shownRow } from '../../records/plan-rows.ts';
 import { type PlannedWriteState, planState } from '../../records/planned-writes.ts';
 import type { Context } from '../../session/context.ts';
+import { changedRecord } from '../../session/planning.ts';
 import { printRows } from '../../session/print.ts';
 import { startProgress } from '../../session/progress.ts';
 import type { JsonObject } from '../../values/json.ts';
@@ -70,13 +72,27 @@ const check = defineCommand({
     const { client } = context;
     const limits = (await client()).limits;
     const progress = startProgress(context, { what: 'writes', total: () => states.length, limits, silent: context.stdio.stdout.isTTY });
+    /** The values that the writes so far will set, by path of the record. */
+    const expected = new Map<string, Promise<JsonObject>>();
     const checkOne = async (state: PlannedWriteState): Promise<JsonObject> => {
       const { number, write, isDone } = state;
-      const row = { number, method: write.method, path: write.path };
+      const { method, path, before } = write;
+      const row = { number, method, path };
       if (isDone) return { ...row, result: 'done before' };
-      if (write.before === undefined) return { ...row, result: 'applies' };
-      const found = await guardedState(context, state);
-      if (found.kind === 'differs') failed.push({ label: `write ${number}, ${write.path}`, error: differsError(found) });
+      const resolved = withIds(write, (each) => states[each - 1]?.entry?.recordId);
+      const [earlier] = resolved.path.split(/[/?]/).flatMap((part) => referredWrite(part) ?? []);
+      if (earlier !== undefined) return { ...row, result: `applies after write ${earlier}` };
+      if (before === undefined) return { ...row, result: 'applies' };
+      const at = changedRecord(method, resolved.path) ?? '';
+      const earlierValues = expected.get(at) ?? Promise.resolve({});
+      const checked = earlierValues.then((values) => guardedState(context, { ...state, write: resolved }, values));
+      const applies = async () => (await checked).kind === 'applies' && setsFields(write);
+      expected.set(
+        at,
+        earlierValues.then(async (values) => ((await applies()) ? { ...values, ...plannedValues(resolved) } : values)),
+      );
+      const found = await checked;
+      if (found.kind === 'differs') failed.push({ label: `write ${number}, ${path}`, error: differsError(found) });
       return { ...row, ...guardedRow(found) };
     };
     async function* rows(): AsyncGenerator<JsonObject> {

@@ -1,7 +1,8 @@
 import type { SqlDatabase } from '../../database/query-database.ts';
 import type { PlannedWrite } from '../../journal/plan-file.ts';
-import { writtenBody } from '../../journal/written-values.ts';
+import { referredWrite } from '../../journal/plan-references.ts';
 import type { ProjectTotals } from '../../output/plan-report.ts';
+import { plannedValues } from '../../records/guarded-writes.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 
 /**
@@ -14,10 +15,7 @@ export function projectTotals({ recordOf, runQuery, tables }: SqlDatabase, write
       .find(({ name }) => name === 'worklogs')
       ?.columns.map(({ name }) => name) ?? [];
   if (!['date', 'minutes', 'project_id'].every((name) => columns.includes(name))) return undefined;
-  const moves = writes
-    .filter(({ noun, path }) => noun === 'worklogs' && !path.includes('/actions/'))
-    .map((write) => moveOf(write, recordOf));
-  const entries = moves.flat();
+  const entries = movesOf(writes, recordOf);
   const days = entries
     .map(({ date }) => scalarText(date))
     .filter((day) => /^\d{4}-\d\d-\d\d$/.test(day))
@@ -33,19 +31,27 @@ export function projectTotals({ recordOf, runQuery, tables }: SqlDatabase, write
     differences.set(scalarText(project), (differences.get(scalarText(project)) ?? 0) + Number(sign) * Number(minutes));
   const projects = [...differences].flatMap(([id, difference]) => {
     const before = sums.get(id) ?? 0;
-    const name = scalarText(recordOf('projects', Number(id))?.['name']);
-    return difference === 0 ? [] : [{ name: id === '' ? 'no project' : `${id} ${name}`.trim(), before, after: before + difference }];
+    const made = referredWrite(id);
+    const known = made === undefined ? recordOf('projects', Number(id)) : plannedValues(writes[made - 1] ?? {});
+    const label = made === undefined ? id : `(write ${made})`;
+    const name = id === '' ? 'no project' : `${label} ${scalarText(known?.['name'])}`.trim();
+    return difference === 0 ? [] : [{ name, before, after: before + difference }];
   });
   return { from, to: lastDay(to), projects };
 }
 
-/** Returns the entry before the write, which the totals lose (sign −1), and the entry after the write (sign 1). */
-function moveOf({ method, path, body, before }: PlannedWrite, recordOf: SqlDatabase['recordOf']): readonly JsonObject[] {
-  const id = method === 'POST' ? undefined : Number((path.split('?', 1)[0] ?? '').split('/').at(-1));
-  const old = id === undefined ? undefined : { ...recordOf('worklogs', id), ...before };
-  const written = body === undefined ? {} : (writtenBody({ body: Buffer.from(body) }) ?? {});
-  const now = method === 'DELETE' ? undefined : { ...old, ...written };
-  return [...(old === undefined ? [] : [{ ...old, sign: -1 }]), ...(now === undefined ? [] : [{ ...now, sign: 1 }])];
+/** Returns the entries before their writes, which the totals lose (sign −1), and the entries after their writes (sign 1). */
+function movesOf(writes: readonly PlannedWrite[], recordOf: SqlDatabase['recordOf']): readonly JsonObject[] {
+  const latest = new Map<string, JsonObject>();
+  return writes.flatMap((write, index) => {
+    const { before, method, noun, path } = write;
+    if (noun !== 'worklogs' || path.includes('/actions/')) return [];
+    const id = method === 'POST' ? `{${index + 1}}` : ((path.split('?', 1)[0] ?? '').split('/').at(-1) ?? '');
+    const old = method === 'POST' ? undefined : { ...recordOf('worklogs', Number(id)), ...before, ...latest.get(id) };
+    const now = method === 'DELETE' ? undefined : { ...old, ...plannedValues(write) };
+    latest.set(id, now ?? {});
+    return [...(old === undefined ? [] : [{ ...old, sign: -1 }]), ...(now === undefined ? [] : [{ ...now, sign: 1 }])];
+  });
 }
 
 /** Returns the last day of a month. @param day a day of the month. */
