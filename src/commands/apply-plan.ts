@@ -221,7 +221,7 @@ function dependenceOf({ method, path, takes = [], noun, command }: PlannedWrite,
   const isAction = path.includes('/actions/');
   const isNew = method === 'POST' && !isAction;
   const isPlaced = isNew && (noun === undefined || arranged.has(noun));
-  // Writes that take different ids are not in one run, so a write never runs beside the write whose id it takes.
+  // A write never runs beside the write whose id it takes, because such writes take different ids.
   const kind = isAction || isPlaced ? undefined : [method, ...takes, ...command].join(' ');
   return { kind, record: isNew ? undefined : recordOf(path) };
 }

@@ -1,9 +1,10 @@
 import { naming } from '../cli/naming.ts';
 import { shellCommand } from '../cli/shell-word.ts';
 import { defineCommand, parsed, text } from '../cli/spec.ts';
+import { UsageError } from '../errors.ts';
 import type { JournalEntry } from '../journal/entry.ts';
-import type { Needs } from '../session/context.ts';
-import { type Printing, printRecords } from '../session/print.ts';
+import type { Context, Needs } from '../session/context.ts';
+import { printRecords } from '../session/print.ts';
 import { parseDateTime } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
 import { idValue, parseInteger } from '../values/scalars.ts';
@@ -11,10 +12,12 @@ import { utcSeconds } from '../values/temporal.ts';
 import { entryEffect, entrySummary } from './describe-entry.ts';
 
 export const history = defineCommand({
+  showsGlobals: ['host', 'output', 'fields', 'jq', 'plan', 'dryRun'],
   summary: 'List your writes from this machine, newest first',
   description:
-    'svc lists every write of this account from this machine, with its result: done, refused, unconfirmed (no answer arrived), waiting or dropped. The writes of one command share a line and a number. svc undo accepts this number. svc sends no request.',
+    'svc lists every write of this account from this machine, with its result: done, refused, unconfirmed (no answer arrived), waiting or dropped. The writes of one command share a line and a number. svc undo accepts this number. svc sends no request.\n\nWith --for and --plan, svc turns your writes in a sandbox into a plan for the organisation. svc sandbox --from starts such a sandbox. Each write has the earlier values of its record as a precondition. svc apply resolves the ids of records that the sandbox created. svc lists each write that the plan cannot have, with the reason. Exit 10: the plan has only some writes. Exit 2: it would have none.',
   options: {
+    for: text('--for <host>', 'Turn the writes in this sandbox into a plan for this organisation', { type: 'host', completes: 'host' }),
     since: text('--since <date>', 'List writes from this time on: today, monday, -3d, 2025-03-31', { type: 'date-time' }),
     resource: text('--resource <resource>', 'List only writes of this resource, such as worklogs'),
     limit: parsed('-L, --limit <n>', 'List at most this many writes', (value) => parseInteger(value, { min: 1 }), { type: 'integer' }),
@@ -22,10 +25,19 @@ export const history = defineCommand({
   examples: [
     { args: 'history --since today', does: 'List your writes of today' },
     { args: 'history --resource worklogs -L 20', does: 'List the last 20 writes of worklogs' },
+    {
+      args: 'history --host 127.0.0.1:4010 --for acme.example.com --plan month.plan',
+      does: 'Plan the writes of a sandbox for the organisation',
+    },
   ],
-  async run(context: Needs<Printing | 'catalog' | 'dates' | 'journal'>, { options: { since, resource, limit } }) {
+  async run(context: Context, { options: { for: organisation, since, resource, limit } }) {
     const from =
       since === undefined ? undefined : Date.parse(await naming('--since', async () => parseDateTime(since, await context.dates())));
+    if (organisation !== undefined) {
+      if (limit !== undefined) throw new UsageError('--for cannot be combined with --limit.', { hint: 'Use --since or --resource.' });
+      const { planFromSandbox } = await import('./plan-rehearsal.ts');
+      return planFromSandbox(context, organisation, ({ at, noun }) => at >= (from ?? 0) && (resource === undefined || noun === resource));
+    }
     const entries = await (await context.journal()).history({ since: from, noun: resource, limit });
     const { isScreen, width = 0 } = await context.presentation();
     if (isScreen && entries.length === 0) return context.notice('This account has no such writes from this machine.');

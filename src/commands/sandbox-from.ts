@@ -88,7 +88,8 @@ export async function readLocalRecords(context: Needs<Reading>, { from, pseudony
     };
     const lastIds: Record<string, number> = {};
     for (const [list, rows] of lists)
-      for (const name of [list, served(list) ?? list]) lastIds[name] = rows.reduce((last, { id }) => Math.max(last, id), lastIds[name] ?? 0);
+      for (const name of [list, served(list) ?? list])
+        lastIds[name] = rows.reduce((last, { id }) => Math.max(last, id), lastIds[name] ?? 0);
     return { given: { userId, lists }, report, lastIds };
   } finally {
     await database.close();

@@ -27,8 +27,8 @@ export interface PlannedWrite {
   readonly key: string;
   readonly ifMatch: string | undefined;
   /**
-   * The values that the record had at planning time: of the fields that a PATCH or a transition sets, or of all known fields for a DELETE
-   * and other actions. svc sends the write only if the record still has these values. Undefined for a write with another precondition.
+   * The values that the record had at planning time. A PATCH and a transition have the values of their fields. A DELETE and other actions
+   * have the values of all known fields. svc sends the write only if the record still has these values. Undefined for a write with another precondition.
    */
   readonly before?: JsonObject | undefined;
   /**

@@ -48,7 +48,7 @@ export function withIds<Write extends Referring>(write: Write, idOf: (write: num
   };
 }
 
-/** Returns true if a write has a reference for each of its `takes`, in ascending order, and if those are earlier creates. */
+/** Returns true if the `takes` of a write are ascending numbers of earlier creates, each with a reference. */
 export function hasValidReferences(writes: readonly Referring[], index: number): boolean {
   const { takes, path = '', body, before = {} } = writes[index] ?? {};
   const members = body === undefined ? {} : jsonObjectIn(body);

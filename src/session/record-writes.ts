@@ -18,10 +18,12 @@ import {
 import { requestDigest } from '../journal/request-digest.ts';
 import { watchAttempts } from '../journal/write-outcome.ts';
 import { writtenMembers } from '../journal/written-values.ts';
+import { isLoopbackName } from '../values/addresses.ts';
 import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
 import type { Asking, Needs } from './context.ts';
 import { keepsBefore } from './environment.ts';
 import type { Reads, RecordedWrites } from './journaling.ts';
+import { once } from './once.ts';
 import { answerOf, changedRecord, isCreation, type Planning, planWrites, whatIsWritten, writtenRecordPath } from './planning.ts';
 
 export type RecordingWrites =
@@ -33,6 +35,7 @@ export type RecordingWrites =
   | 'globals'
   | 'journal'
   | 'notice'
+  | 'paths'
   | 'seen'
   | 'settings'
   | Planning;
@@ -181,14 +184,24 @@ export function recordWrites(
     return group;
   }
 
+  /** Returns true for a sandbox with the records of an organisation. `svc history --for` needs all earlier values there. */
+  const isRehearsal = once(async () => {
+    if (!isLoopbackName(new URL(client.host.origin).hostname)) return false;
+    const { openSandboxOrigins } = await import('../config/sandbox-origins.ts');
+    return (await openSandboxOrigins(context.files, context.paths.state).originOf(client.host)) !== undefined;
+  });
+
   /** Reads the record before a change at a terminal, for a later undo. In a script, svc reads the record only with `SVC_KEEP_BEFORE=1`. */
   async function readBefore(request: ApiRequest, path: string): Promise<JsonObject | undefined> {
     const method = request.method.toUpperCase();
-    const at = writtenRecordPath(method, path);
+    const undoable = writtenRecordPath(method, path);
+    const keepsAll = await isRehearsal();
+    const at = undoable ?? (keepsAll ? changedRecord(method, path) : undefined);
     if (at === undefined) return undefined;
-    const response = reads.get(at) ?? (keepsBefore(context) ? await readQuietly(at) : undefined);
+    // An earlier write of the command can have changed the record since the command read it.
+    const response = (keepsAll ? undefined : reads.get(at)) ?? (keepsAll || keepsBefore(context) ? await readQuietly(at) : undefined);
     const record = unwrapRecord(response?.body());
-    return record === undefined || method === 'DELETE' ? record : overwritten(record, request);
+    return record === undefined || method === 'DELETE' || undoable === undefined ? record : overwritten(record, request);
   }
 
   async function readQuietly(path: string): Promise<ApiResponse | undefined> {

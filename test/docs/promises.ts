@@ -58,6 +58,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'docs/explanation/journal.md': [
     [
+      'In a sandbox of `svc sandbox --from`, svc always reads them.',
+      'commands/plan-rehearsal.test.ts: plans the same writes in their order, with earlier values and with references to new records',
+    ],
+    [
       'Only then does svc send the first byte.',
       'journal/journaled-client.test.ts: svc stores a write on the disk, exactly as sent, before the first byte leaves',
     ],
@@ -997,6 +1001,39 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'commands/sql-plan-kills.proof.ts: svc loses no write, sends no write twice and keeps foreign values when killed before each step',
     ],
     ['**Without a strong ETag, svc sends nothing.**', 'commands/sql-plan.test.ts: sends nothing without a strong ETag'],
+    [
+      'In such a sandbox, svc always reads a record before a change.',
+      'commands/plan-rehearsal.test.ts: plans the same writes in their order, with earlier values and with references to new records',
+      'commands/plan-rehearsal.test.ts: names each write that the plan cannot have, with the reason, and exits 10',
+    ],
+    [
+      'If write 3 is refused, svc lists the writes that need its record, and does not send them.',
+      'commands/plan-rehearsal.test.ts: lists a refused create and the writes that need its record, sends the others, and resumes',
+    ],
+    [
+      'was undone, or undid another write; was refused',
+      'commands/plan-rehearsal.test.ts: names each write that the plan cannot have, with the reason, and exits 10',
+    ],
+    [
+      'The write has no effect in the sandbox.',
+      'commands/plan-rehearsal.test.ts: names each write that the plan cannot have, with the reason, and exits 10',
+    ],
+    [
+      'If the plan would have no write, svc exits 2.',
+      'commands/plan-rehearsal.test.ts: names each write that the plan cannot have, with the reason, and exits 10',
+    ],
+    [
+      'svc also refuses a sandbox where you are another user.',
+      'commands/plan-rehearsal.test.ts: exits 2, 3 or 6 without the sandbox of the organisation, the same person, a new file, or writes',
+    ],
+    [
+      'If the plan lacks writes with an effect, svc exits 10.',
+      'commands/plan-rehearsal.test.ts: names each write that the plan cannot have, with the reason, and exits 10',
+    ],
+    [
+      'svc refuses a sandbox without the records of the organisation.',
+      'commands/plan-rehearsal.test.ts: exits 2, 3 or 6 without the sandbox of the organisation, the same person, a new file, or writes',
+    ],
   ],
   'docs/guides/approvals.md': [
     [
@@ -1795,6 +1832,9 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
       '**The service has no transactions.**',
       '**A plan sees only its own fields.**',
       '**A new record has no earlier values.**',
+      'Nobody knows the result.',
+      'Otherwise nobody sees the contradiction.',
+      'The service can also refuse a write that the sandbox accepted.',
     ],
   },
   'it says where svc was tested': {

@@ -8,6 +8,7 @@ export interface Rehearsal {
   readonly host: string;
   readonly origin: string;
   readonly control: string;
+  readonly token: string;
   readonly report: RecordsReport;
   readonly stdout: string;
   /** Runs svc in the sandbox, with its token. */
@@ -33,7 +34,7 @@ export async function rehearse(here: SignedIn, flags: readonly string[], use: (s
         return { status: answer.status, body: (await answer.json()) as Fields };
       };
       const svc: Rehearsal['svc'] = (line) => here.svc([...line.split(' '), '--host', host], { env: { SVC_TOKEN: token } });
-      used = use({ host, origin, control, report, stdout, svc, get }).finally(() => interrupt.abort());
+      used = use({ host, origin, control, token, report, stdout, svc, get }).finally(() => interrupt.abort());
     },
   });
   await used;
