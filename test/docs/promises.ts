@@ -1019,19 +1019,19 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'commands/plan-rehearsal.test.ts: names each write that the plan cannot have, with the reason, and exits 10',
     ],
     [
-      'If the plan would have no write, svc exits 2.',
-      'commands/plan-rehearsal.test.ts: names each write that the plan cannot have, with the reason, and exits 10',
-    ],
-    [
-      'svc also refuses a sandbox where you are another user.',
-      'commands/plan-rehearsal.test.ts: exits 2, 3 or 6 without the sandbox of the organisation, the same person, a new file, or writes',
-    ],
-    [
       'If the plan lacks writes with an effect, svc exits 10.',
       'commands/plan-rehearsal.test.ts: names each write that the plan cannot have, with the reason, and exits 10',
     ],
     [
+      'If the plan would have no write, svc exits 2.',
+      'commands/plan-rehearsal.test.ts: names each write that the plan cannot have, with the reason, and exits 10',
+    ],
+    [
       'svc refuses a sandbox without the records of the organisation.',
+      'commands/plan-rehearsal.test.ts: exits 2, 3 or 6 without the sandbox of the organisation, the same person, a new file, or writes',
+    ],
+    [
+      'svc also refuses a sandbox where you are another user.',
       'commands/plan-rehearsal.test.ts: exits 2, 3 or 6 without the sandbox of the organisation, the same person, a new file, or writes',
     ],
   ],
