@@ -19,7 +19,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'commands/undo.test.ts: exits 4 for a create, and records nothing',
     ],
     [
-      '`svc login` opens the browser, and stores the tokens in the keychain of your machine, or without a keychain in files that only you can read.',
+      'Without a keychain, svc uses files that only you can read.',
       'e2e/other-user.proof.ts: cannot read or change tokens, settings, journal, cache, exports and local databases',
     ],
     [
