@@ -1,28 +1,25 @@
-import { z } from 'zod';
 import type { Files } from '../deps.ts';
 import { SvcError } from '../errors.ts';
-import { parsedJson } from '../values/json.ts';
+import { isJsonObject, jsonObjectIn } from '../values/json.ts';
 import { pathIn } from '../values/paths.ts';
 import { assertGuarded } from './guarded.ts';
 
-const sandboxOrigin = z.object({
-  version: z.literal(1),
-  /** The origin of the sandbox: `http://127.0.0.1:4010`. */
-  url: z.string(),
-  /** The host whose local database the sandbox started with: `acme.example.com`. */
-  from: z.string(),
-  /** True if the sandbox has pseudonyms instead of names, texts and amounts. */
-  pseudonyms: z.boolean(),
-  /** The time at which the oldest table of the local database was complete: `2026-11-22T14:00:00Z`. */
-  read_at: z.string(),
-  /** The time at which the sandbox started, in the same form. Earlier writes to this address went to another sandbox. */
-  started_at: z.string(),
-  /** The highest id of each resource at that time. The sandbox created the records with higher ids. */
-  last_ids: z.record(z.string(), z.number()),
-});
-
 /** The organisation whose records a sandbox started with. */
-export type SandboxOrigin = Readonly<z.infer<typeof sandboxOrigin>>;
+export interface SandboxOrigin {
+  readonly version: 1;
+  /** The origin of the sandbox: `http://127.0.0.1:4010`. */
+  readonly url: string;
+  /** The host whose local database the sandbox started with: `acme.example.com`. */
+  readonly from: string;
+  /** True if the sandbox has pseudonyms instead of names, texts and amounts. */
+  readonly pseudonyms: boolean;
+  /** The time at which the oldest table of the local database was complete: `2026-11-22T14:00:00Z`. */
+  readonly read_at: string;
+  /** The time at which the sandbox started, in the same form. Earlier writes to this address went to another sandbox. */
+  readonly started_at: string;
+  /** The highest id of each resource at that time. The sandbox created the records with higher ids. */
+  readonly last_ids: Readonly<Record<string, number>>;
+}
 
 type OriginFiles = Pick<Files, 'readText' | 'remove' | 'weakness' | 'writeAtomic'>;
 
@@ -48,9 +45,20 @@ export function openSandboxOrigins(files: OriginFiles, state: string) {
       const text = await files.readText(path);
       if (text === undefined) return undefined;
       await assertGuarded(files, path, 'the origin of the sandbox');
-      const { data } = sandboxOrigin.safeParse(parsedJson(text));
+      const data = readOrigin(text);
       if (data === undefined) throw new SvcError(`${path} is unreadable.`, { hint: 'Stop the sandbox, and start it again.' });
       return data.url === host.origin ? data : undefined;
     },
   };
+}
+
+/** Returns the content of a file. Undefined for invalid content. Every write at a local address reads its file, so svc does not load zod. */
+function readOrigin(text: string): SandboxOrigin | undefined {
+  const { version, url, from, pseudonyms, read_at, started_at, last_ids } = jsonObjectIn(text) ?? {};
+  if (version !== 1 || typeof pseudonyms !== 'boolean' || !isJsonObject(last_ids)) return undefined;
+  if (typeof url !== 'string' || typeof from !== 'string' || typeof read_at !== 'string' || typeof started_at !== 'string')
+    return undefined;
+  const ids = Object.entries(last_ids).flatMap(([noun, id]) => (typeof id === 'number' ? [[noun, id] as const] : []));
+  if (ids.length !== Object.keys(last_ids).length) return undefined;
+  return { version, url, from, pseudonyms, read_at, started_at, last_ids: Object.fromEntries(ids) };
 }
