@@ -36,6 +36,7 @@ export type RecordingWrites =
   | 'journal'
   | 'notice'
   | 'paths'
+  | 'resolvedHost'
   | 'seen'
   | 'settings'
   | Planning;
@@ -154,7 +155,9 @@ export function recordWrites(
 
   async function storedAnswer(request: ApiRequest, number: number): Promise<ApiResponse> {
     hasQueued = true;
-    await context.notice(`svc stored the write as entry ${number}, and did not send it. To send the write: svc outbox send`);
+    const { hostFlag } = await import('./printed-command.ts');
+    const send = `svc outbox send${await hostFlag(context)}`;
+    await context.notice(`svc stored the write as entry ${number}, and did not send it. To send the write: ${send}`);
     return answerOf(request, 202);
   }
 
