@@ -218,7 +218,7 @@ export const INJECTED_BUGS: readonly InjectedBug[] = [
   {
     what: 'The local database keeps deleted records',
     file: 'database/sqlite-database.ts',
-    find: 'gone: remove(table.name, logged, gone),',
+    find: 'gone: remove(shape.noun, table.name, logged, gone),',
     put: 'gone: [],',
   },
 ];

@@ -45,7 +45,7 @@ export const search = defineCommand({
     const terms = readSearch(typed.join(' '));
     if (terms.length === 0)
       throw new UsageError('There is no word to search for.', {
-        hint: 'Type letters or digits. For a part of a record by its field: svc sql',
+        hint: 'Type letters or digits. To search one field, use SQL. To list the fields: svc sql --schema',
       });
     if (terms.length > MOST_TERMS) throw new UsageError(`A search has at most ${MOST_TERMS} words.`, { hint: 'Leave out some words.' });
     const { format, width = WIDE } = await context.presentation();

@@ -55,7 +55,7 @@ describe('the setting sync-exclude', () => {
     await done('config', 'set', 'sync-exclude', 'absences, contact');
     expect((await done('config', 'get', 'sync-exclude')).stdout).toBe('absences contact\n');
     const { stderr } = await done('sync', 'labels', '--to', file());
-    expect(stderr).toContain('absences was removed from the local database');
+    expect(stderr).toContain('svc removed absences from the local database');
     expect(() => rows('absences')).toThrow('no such table');
     const { stdout } = await done('changes', '--to', file(), '--since', '0');
     expect(stdout).toBe('');

@@ -50,7 +50,7 @@ describe('a personal access token', () => {
     await keep(token?.value);
     here.sandbox.advance(2 * DAY);
     const over = await remove(1);
-    expect(over).toMatchObject({ code: 4, stderr: expect.stringContaining('Roll it in the web app') });
+    expect(over).toMatchObject({ code: 4, stderr: expect.stringContaining('Roll the token in the web app') });
     expect(asked().at(-1)).toBe('DELETE /api/v2/worklogs/1 401');
     await keep(here.sandbox.rollToken(token?.id ?? 0).value);
     expect(await remove(1)).toMatchObject({ code: 0 });
@@ -116,7 +116,7 @@ describe('a step of an upload', () => {
       expect(refused.code).toBe(4);
       expect(JSON.parse(refused.stderr)).toMatchObject({
         message: expect.stringContaining('uploads need a personal access token with Write'),
-        hint: expect.stringMatching(new RegExp(`with the Write scope, .*svc token set --host ${here.host}$`)),
+        hint: expect.stringMatching(new RegExp(`with the Write scope .*svc token set --host ${here.host}$`)),
         status: 401,
         type: 'unauthenticated',
         request_id: here.sandbox.requests.at(-1)?.requestId,

@@ -15,7 +15,7 @@ const ONLY_PARSED =
 
 /** Matches commands that write only in the copied home directory, and commands that read. Other commands get `--dry-run`. */
 const NOT_DRY =
-  /^svc (config|alias|history|skill|sync|sql|changes|schema|policy|token|auth|doctor|limits|status|resources|commands|week|report|check|close|billing unbilled|help|completion|export|open|me|plan)\b|^svc outbox( drop.*| list.*)?$|^svc ([a-z-]+ ){1,2}(edit|list|ls|get|status|who|used|calendar|burn|burndown)\b| --help\b/;
+  /^svc (config|alias|history|skill|sync|sql|search|changes|schema|policy|token|auth|doctor|limits|status|resources|commands|week|report|check|close|billing unbilled|help|completion|export|open|me|plan)\b|^svc outbox( drop.*| list.*)?$|^svc ([a-z-]+ ){1,2}(edit|list|ls|get|status|who|used|calendar|burn|burndown)\b| --help\b/;
 
 /** The exit codes of a state without success: no sign-in, no permission, a rate limit, a failing service. */
 const NO_ANSWER: readonly number[] = [4, 5, 7, 8];
