@@ -1,5 +1,5 @@
 /**
- * Everything that svc stores about one host, as one record in the keychain or the file store. Only this record contains secrets. Times are
+ * The sign-in data of one host, stored as one record in the keychain or the file store. Only this record contains secrets. Times are
  * milliseconds since 1970 UTC.
  */
 export interface HostRecord {

@@ -81,7 +81,7 @@ export type Globals = OptionValues<typeof GLOBAL_OPTIONS>;
 export function parsePlanPath(path: string, name: '--plan ' | 'SVC_PLAN='): string {
   if (path !== '' && !/^(?:\d+|[A-Z][A-Z0-9]*-\d+|me|last|null|none)$/i.test(path)) return path;
   throw new UsageError(`${quote(path)} does not look like the file of a plan.`, {
-    hint: `For a file of this name: ${name}./${path || 'today.plan'}. For a field of this name: the flags in --help`,
+    hint: `To use a file with this name: ${name}./${path || 'today.plan'}. To set a field such as plan_id, find its flag with --help.`,
   });
 }
 

@@ -11,7 +11,7 @@ export type Seal = {
   readonly month: string;
   /** The id of the user who closed the month. */
   readonly account: number;
-  /** True for the entries of everybody, false for those of `account`. */
+  /** True if the seal covers the entries of everybody. False if the seal covers only the entries of `account`. */
   readonly team: boolean;
   readonly people: readonly number[];
   /** The time before the reading, or the time at which the database was complete. */

@@ -163,7 +163,7 @@ function baseRecord(host: Host, record: HostRecord | undefined): HostRecord {
   return record?.origin === host.origin ? record : { version: 1, host: host.name, origin: host.origin };
 }
 
-/** Returns the stored sign-in record of a host. Undefined if the record is missing or unreadable; a new sign-in replaces it. */
+/** Returns the stored sign-in record of a host. Undefined if the record is missing or unreadable. */
 async function readableRecord(context: Needs<'accounts' | 'notify'>, host: Host): Promise<HostRecord | undefined> {
   try {
     return (await (await context.accounts()).find(host.name))?.record;

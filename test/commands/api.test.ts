@@ -24,7 +24,7 @@ describe('svc api', () => {
   });
 
   it.each([['me'], ['/me'], ['/api/v2/me'], ['ORIGIN/api/v2/me'], ['GET', '/me'], ['get', 'me'], ['/me', '-X', 'get']])(
-    'reads %s %s %s as the same request',
+    'sends GET /api/v2/me for each form of the arguments (%#)',
     async (...words) => {
       await here.svc(['api', ...words.map((word) => word.replace('ORIGIN', here.sandbox.origin))]);
       expect(sent(here.sandbox)).toEqual(['GET /api/v2/me']);

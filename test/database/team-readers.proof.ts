@@ -64,7 +64,7 @@ describe.skipIf(bin === undefined)('a team database', () => {
     );
   });
 
-  it('only reads: refuses a change, a second statement, and a missing column', async () => {
+  it('refuses a query that changes rows, has a second statement or names a missing column', async () => {
     const before = await psql('SELECT count(*) FROM svc.projects');
     for (const sql of [
       'DELETE FROM projects',

@@ -94,7 +94,7 @@ describe('a sign-in, a refresh and a logout', () => {
     });
   });
 
-  test('revoke the newest refresh token in a form, not the spent token (rules 13.42 to 13.45)', () => {
+  test('send a form at logout that revokes the newest refresh token, not the spent token (rules 13.42 to 13.45)', () => {
     expect(form('/oauth/revoke')).toEqual({
       token: expect.stringMatching(/./),
       token_type_hint: 'refresh_token',

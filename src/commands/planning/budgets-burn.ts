@@ -19,7 +19,7 @@ import { printReport, type Reporting } from '../print-report.ts';
 export const budgetsBurn = defineCommand({
   showsGlobals: READING_GLOBALS,
   description:
-    'svc shows the spent time that the service reports for a budget, or the sum of its worklogs. --forecast reads the worklogs and prints three things: the weekly rate, the day on which the budget runs out, and since when a budget is overrun. The rate is the average of the last four full weeks, Monday to Sunday. Weeks before the first entry do not count. The forecast counts calendar weeks, and ignores planned leave.',
+    'svc shows the spent time that the service reports for a budget, or the sum of its worklogs. --forecast reads the worklogs. svc then prints the weekly rate and the day on which the budget runs out. For an overrun budget, svc prints the first day of the overrun. The rate is the average of the last four full weeks, Monday to Sunday. Weeks before the first entry do not count. The forecast counts calendar weeks, and ignores planned leave.',
   args: [
     {
       name: 'budget',

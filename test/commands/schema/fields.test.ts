@@ -125,7 +125,7 @@ describe('fields of an API spec', () => {
     const { code, stderr } = await svc(['tasks', 'create', '--name', 'x', '--plan', '7']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('"7" does not look like the file of a plan.')]);
     const inEnvironment = await svc(['tasks', 'create', '--name', 'x'], { SVC_PLAN: '7' });
-    expect([inEnvironment.code, inEnvironment.stderr]).toEqual([2, expect.stringContaining('For a file of this name: SVC_PLAN=./7.')]);
+    expect([inEnvironment.code, inEnvironment.stderr]).toEqual([2, expect.stringContaining('To use a file with this name: SVC_PLAN=./7.')]);
     await expect(access(join(machine.home, '7'))).rejects.toThrow();
     expect(service.requests).toEqual([]);
   });
