@@ -171,7 +171,7 @@ it.each(INTERPRETATION_SETS.filter(([, { trashedTakes }]) => trashedTakes === un
       }
     }
     expect(count.killed).toBeGreaterThan(0);
-    if (HISTORIES > 100) expect(reader.twice).toBeGreaterThan(0);
-    expect(count.followed).toBeGreaterThan(0);
+    expect(count.followed + count.after).toBeGreaterThan(0);
+    if (HISTORIES > 100) expect(Math.min(reader.twice, count.followed)).toBeGreaterThan(0);
   },
 );

@@ -117,7 +117,7 @@ describe.skipIf(bin === undefined)('svc changes --database postgres://…', () =
     const kept = await readFile(join(directory, 'customers.ndjson'), 'utf8');
     expect(kept.trimEnd().split('\n')).toHaveLength(2);
     const other = await here.svc(['changes', '--split', directory, '--database', file]);
-    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('it is of another database')]);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('the change is from another database')]);
     expect(await readFile(join(directory, 'customers.ndjson'), 'utf8')).toBe(kept);
   });
 

@@ -40,6 +40,8 @@ const ONLY_READ: readonly (readonly [RegExp, reason: string])[] = [
   [/^svc worklogs add(?: {2,}|$)/, 'it asks a person'],
   [/^svc check\b.* --fix\b/, 'it asks a person'],
   [/\| source$/, 'that is fish'],
+  [/^svc close\b|\bsvc-close\b/, 'the month of the sandbox has findings, and there is no key'],
+  [/^svc history\b.* --for\b|\bmonth\.plan\b/, 'one sandbox cannot stand for both hosts'],
   [/ --(to|database) '?postgres:/, 'there is no database server'],
   [/^svc config set database /, 'there is no database server for the commands that follow'],
 ];

@@ -941,7 +941,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and creates no second invoice when run again',
     ],
     [
-      'If no row is missing, svc changes nothing:',
+      'If no row is missing, svc changes nothing, and prints that the invoice has all of these rows:',
       'commands/billing/draft.test.ts: prints the missing rows after a failure, and creates the rows when run again',
       'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and creates no second invoice when run again',
     ],
@@ -1406,7 +1406,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'commands/half-way.test.ts: leaves the array open, prints the number of written rows, and exits 8',
     ],
     [
-      'any other failure; you answered no; `svc check` found something',
+      'any other failure; you answered no; `svc check` or `svc close --verify` found something',
       'docs/documents.proof.ts: gives each exit code the same meaning as svc commands',
     ],
     [

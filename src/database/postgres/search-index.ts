@@ -17,7 +17,7 @@ export async function addSearchWords(session: Session, announce: DatabaseOwner['
   const end = tables.length === 0 ? undefined : announce?.(tables.reduce((sum, { rows }) => sum + rows, 0));
   for (const { table } of tables) {
     const records = inSchema(schema, postgresRecordTable(table));
-    await session.run(`ALTER TABLE ${records} ADD COLUMN ${WORDS} tsvector`);
+    await session.run(`ALTER TABLE ${records} ADD COLUMN IF NOT EXISTS ${WORDS} tsvector`);
     for await (const piece of piecesOf(session, { records }))
       await session.rows(
         `UPDATE ${records} r SET ${WORDS} = w.text::tsvector FROM unnest($1::bigint[], $2::text[]) AS w (id, text) WHERE r.id = w.id`,
