@@ -88,7 +88,7 @@ it.each(['refreshed', 'read for the first time'])(
     const isFirst = how !== 'refreshed';
     const seen = { old: 0, fresh: 0, kills: 0 };
     // A first sync has one step per row, so the test does not use every step.
-    const stride = isFirst ? (FULL ? 61 : 5_000) : FULL ? 2 : 151;
+    const stride = isFirst ? (FULL ? 61 : 9_000) : FULL ? 2 : 251;
     for (let killAt = 1 + (stride >> 1); ; killAt += stride) {
       const path = file(`step-${isFirst ? 'first' : 'again'}-${killAt}`);
       if (!isFirst) await copyFile(file('old'), path);
@@ -110,7 +110,7 @@ it('a table has its old or its new rows after SIGKILL', { timeout: 3_600_000 }, 
   const env = { SVC_HOST: here.host, SVC_TOKEN: token };
   const steps = join(here.home, 'steps');
   let killed = 0;
-  for (let killAt = 30; ; killAt += FULL ? 7 : 50) {
+  for (let killAt = 30; ; killAt += FULL ? 7 : 90) {
     const path = file(`killed-${killAt}`);
     await copyFile(file('old'), path);
     const { signal, code, stderr } = await svcBinary().run(['sync', ...RESOURCE_NAMES, '--to', path], {
@@ -144,7 +144,7 @@ it.skipIf(!mayMount)(
     const disk = join(here.home, 'disk');
     await mkdir(disk);
     let failed = 0;
-    for (let room = 0; ; room += FULL ? 16 : 400) {
+    for (let room = 0; ; room += FULL ? 16 : 700) {
       const path = file(`full-${room}`);
       // A small disk that ends with the process. The script copies the result from the disk.
       const script = [

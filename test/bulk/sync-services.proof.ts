@@ -11,7 +11,7 @@ import { type Oddities, type OddService, oddService, RESOURCES, type ResourceNam
 import { randomOf } from '../support/random.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
 
-const HISTORIES = Number(process.env['SVC_TEST_SERVICE_HISTORIES'] ?? 36);
+const HISTORIES = Number(process.env['SVC_TEST_SERVICE_HISTORIES'] ?? 24);
 const FIRST = Number(process.env['SVC_TEST_SEED'] ?? 1);
 const HOUR = 3_600;
 
