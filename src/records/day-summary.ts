@@ -109,8 +109,8 @@ async function readToday(context: Needs<'client'>, userId: number | undefined, d
 }
 
 /**
- * Reads the user’s own worklogs of a day. If svc cannot filter by user, svc reads the detail view and compares the user, because the fields
- * of a summary are not documented (rule 18.23).
+ * Reads the user’s own worklogs of a day. If svc cannot filter by user, svc reads the detail view and compares the user. The fields of a
+ * summary are not documented (rule 18.23).
  */
 export async function ownEntriesOn(context: Needs<'client'>, userId: number, date: string): Promise<Known<readonly JsonObject[]>> {
   const page = await readDaySummaryPage(context, {

@@ -92,7 +92,7 @@ describe('a file that is imported again', () => {
     expect(await importFile(['01 Call 15'])).toEqual(['known', 'vanished 01 Call 15', 'vanished 01 Call 15']);
   });
 
-  test('has a new row, not a corrected row, when the earlier row with the same text is still in the file', async () => {
+  test('has a new row, not a corrected row, when an earlier row with the same text remains', async () => {
     await importFile(['01 Call 15']);
     expect(await importFile(['01 Call 15', '01 Call 20'])).toEqual(['known', 'new']);
     expect(await importFile(['01 Call 20', '01 Call 15', '01 Call 25'])).toEqual(['known', 'known', 'new']);
