@@ -8,7 +8,7 @@ import { DeclinedError, NotFoundError, PartialError, SvcError, UsageError } from
 import type { JournalEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/open-journal.ts';
 import { type NoUndo, planGroupUndo, type UndoPlan } from '../journal/undo-plan.ts';
-import { writtenBody } from '../journal/written-values.ts';
+import { createsRecord, writtenBody } from '../journal/written-values.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import { wrap } from '../output/wrap.ts';
 import { undoWrite } from '../records/send-entry.ts';
@@ -105,7 +105,7 @@ async function withWhatWasWritten(journal: Journal, entry: JournalEntry): Promis
   if (method !== 'DELETE' || before !== undefined || recordId === undefined) return entry;
   const at = path.split('?', 1)[0];
   const writes = (await journal.history({ noun, outcome: 'done' })).filter((write) => write.number < number).reverse();
-  const made = writes.findIndex((write) => write.method === 'POST' && write.recordId === recordId && !write.path.includes('/actions/'));
+  const made = writes.findIndex((write) => write.recordId === recordId && createsRecord(write));
   if (made < 0) return entry;
   const changes = writes.slice(made + 1).filter((write) => write.method === 'PATCH' && write.path.split('?', 1)[0] === at);
   return { ...entry, before: Object.assign({}, ...[writes[made], ...changes].map((write) => write && writtenBody(write))) as JsonObject };

@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { SvcError } from '../errors.ts';
 import { pathIn } from '../values/paths.ts';
+import { hostFileName } from './account-path.ts';
 import { assertGuarded } from './guarded.ts';
 
 /**
@@ -10,7 +11,7 @@ import { assertGuarded } from './guarded.ts';
  * @throws SvcError if the file is unreadable, or if others could have changed it.
  */
 export async function pseudonymKey({ files, system }: Pick<Deps, 'files' | 'system'>, state: string, origin: string): Promise<string> {
-  const path = pathIn(state, 'sandboxes', `${new URL(origin).host.replace(/[^a-z0-9.-]/g, '_')}.key`);
+  const path = pathIn(state, 'sandboxes', `${hostFileName(new URL(origin).host)}.key`);
   const kept = await files.readText(path);
   if (kept !== undefined) await assertGuarded(files, path, 'the secret of the pseudonyms');
   else await files.writeAtomic(path, Buffer.from(system.randomBytes(32)).toString('hex'));

@@ -2,6 +2,7 @@ import type { Files } from '../deps.ts';
 import { SvcError } from '../errors.ts';
 import { isJsonObject, jsonObjectIn } from '../values/json.ts';
 import { pathIn } from '../values/paths.ts';
+import { hostFileName } from './account-path.ts';
 import { assertGuarded } from './guarded.ts';
 
 /** The organisation whose records a sandbox started with. */
@@ -30,7 +31,7 @@ type OriginFiles = Pick<Files, 'readText' | 'remove' | 'weakness' | 'writeAtomic
  * @param state The state directory (paths.ts).
  */
 export function openSandboxOrigins(files: OriginFiles, state: string) {
-  const pathOf = (origin: string) => pathIn(state, 'sandboxes', `${new URL(origin).host.replace(/[^a-z0-9.-]/g, '_')}.json`);
+  const pathOf = (origin: string) => pathIn(state, 'sandboxes', `${hostFileName(new URL(origin).host)}.json`);
   return {
     keep: (origin: Omit<SandboxOrigin, 'version'>) =>
       files.writeAtomic(pathOf(origin.url), `${JSON.stringify({ version: 1, ...origin }, undefined, 2)}\n`),

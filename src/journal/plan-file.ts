@@ -3,6 +3,7 @@ import { UsageError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, jsonIn, jsonObjectIn, stringifyJson } from '../values/json.ts';
 import { hasValidReferences, withIds } from './plan-references.ts';
 import { apiPath } from './request-digest.ts';
+import { createsRecord } from './written-values.ts';
 
 /** The planned writes of a command, for a person to review. svc later sends exactly these writes. */
 export interface Plan extends PlanHead {
@@ -164,8 +165,7 @@ function readPlannedWrite(line: JsonObject): PlannedWrite | undefined {
   if (!isTextOrAbsent(body) || !isTextOrAbsent(ifMatch) || !isTextOrAbsent(noun)) return undefined;
   if (typeof key !== 'string' || !KEY.test(key)) return undefined;
   if ((ifMatch !== undefined && !ETAG.test(ifMatch)) || (noun !== undefined && !RESOURCE_NAME.test(noun))) return undefined;
-  const isCreate = method === 'POST' && !path.includes('/actions/');
-  if (before !== undefined && (!isJsonObject(before) || isCreate || ifMatch !== undefined)) return undefined;
+  if (before !== undefined && (!isJsonObject(before) || createsRecord({ method, path }) || ifMatch !== undefined)) return undefined;
   const more = { ...(before !== undefined && { before }), ...(takes !== undefined && { takes }) };
   return { method, path, body, key, ifMatch, ...more, noun, command };
 }

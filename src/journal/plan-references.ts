@@ -1,5 +1,6 @@
 import { isJsonObject, isRawNumber, type JsonObject, type JsonValue, jsonObjectIn, scalarText, stringifyJson } from '../values/json.ts';
 import { idValue } from '../values/scalars.ts';
+import { createsRecord } from './written-values.ts';
 
 /** The parts of a planned write that can name records of earlier writes. */
 interface Referring {
@@ -58,8 +59,7 @@ export function hasValidReferences(writes: readonly Referring[], index: number):
     found.add(referredWrite(text));
     return text;
   });
-  const isCreate = (number: number) =>
-    writes.slice(number - 1, Math.min(number, index)).some((each) => each.method === 'POST' && !each.path.includes('/actions/'));
+  const isCreate = (number: number) => writes.slice(number - 1, Math.min(number, index)).some(createsRecord);
   const isNext = (number: number, at: number) => number > (takes[at - 1] ?? 0);
   return takes.length > 0 && takes.every((number, at) => isNext(number, at) && found.has(number) && isCreate(number));
 }

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
 import type { JournalEntry } from './entry.ts';
-import { writtenBody } from './written-values.ts';
+import { createsRecord, writtenBody } from './written-values.ts';
 
 /** The request that undoes a write. svc sends the request with a new key and names the entry in {@link JournalEntry.undoes}. */
 export interface UndoRequest {
@@ -65,7 +65,7 @@ export function planUndo(
   }
   // svc can’t undo the request for an upload ticket, but the ticket expires.
   const isTicket = noun === UPLOAD_TICKET;
-  if (method !== 'POST' || path.includes('/actions/') || isTicket || operations.has(entry.number)) return none('action');
+  if (!createsRecord({ method, path }) || isTicket || operations.has(entry.number)) return none('action');
   if (entry.recordId === undefined) return none('not-seen');
   const record = `${entry.collection ?? path}/${encodeURIComponent(entry.recordId)}`;
   return { kind: 'request', entry, method: 'DELETE', path: record, body: undefined, ifMatch, before: undefined };

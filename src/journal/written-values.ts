@@ -6,6 +6,11 @@ export function writtenBody({ body }: { readonly body?: Uint8Array | undefined }
   return written && writtenMembers(written);
 }
 
+/** Returns true for a POST that creates a record, and not for an action of a record. */
+export function createsRecord({ method, path }: { readonly method: string; readonly path: string }): boolean {
+  return method === 'POST' && !path.includes('/actions/');
+}
+
 /** Returns the fields of a body. Some API specs put the fields under `data`. */
 export function writtenMembers(body: JsonObject): JsonObject {
   const { data, ...rest } = body;

@@ -2,7 +2,7 @@ import type { ApiClient, ApiResponse } from '../client/api-client.ts';
 import { unwrapRecord } from '../client/record.ts';
 import { ConflictError, DeclinedError, NotFoundError, undefinedFor } from '../errors.ts';
 import type { JournalEntry, UnconfirmedWrite } from '../journal/entry.ts';
-import { allowsValues, showsValues, writtenBody } from '../journal/written-values.ts';
+import { allowsValues, createsRecord, showsValues, writtenBody } from '../journal/written-values.ts';
 import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
 import type { Asking, Needs } from './context.ts';
 import { changedRecord } from './planning.ts';
@@ -120,7 +120,7 @@ export async function overtakenBy(
   context: Needs<'journal'>,
   { number, method, path, noun, body }: JournalEntry,
 ): Promise<number | undefined> {
-  if (method === 'POST' && !path.includes('/actions/')) return undefined;
+  if (createsRecord({ method, path })) return undefined;
   const at = changedRecord(method, path);
   const writes = await (await context.journal()).history({ noun });
   const given = fieldsOf(body);

@@ -91,7 +91,7 @@ export const close = defineCommand({
     if (early !== undefined) throw notOver(` for ${early.name} at ${utcSeconds(readAt)}`);
     const findings = namedFindings(checked);
     const reasons = readReasons(accept, findings);
-    if (findings.size > reasons.size) return refuse(context, checked, reasons, `svc close ${month}${flags}`);
+    if (findings.size > reasons.size) return refuse(context, checked, { findings, reasons }, `svc close ${month}${flags}`);
     const records = recordsById(gathered.records);
     const seal = makeSeal(
       {
@@ -119,9 +119,14 @@ export const close = defineCommand({
 type Closing = Verifying | ReadingValues | 'clock' | 'resolvedHost' | 'settings' | 'useServiceOnly';
 
 /** Prints the findings without a reason, each with its name for `--accept`. @throws SvcError (exit 1) */
-async function refuse(context: Needs<Closing>, checked: Checked, reasons: ReadonlyMap<string, string>, again: string): Promise<void> {
+async function refuse(
+  context: Needs<Closing>,
+  checked: Checked,
+  { findings, reasons }: { readonly findings: ReadonlyMap<string, unknown>; readonly reasons: ReadonlyMap<string, string> },
+  again: string,
+): Promise<void> {
   const host = await hostFlag(context);
-  const names = [...namedFindings(checked).keys()];
+  const names = [...findings.keys()];
   const rows = findingRows(checked, host).map((row, at) => ({ accept: names[at] ?? '', ...row }));
   const open = rows.filter(({ accept }) => !reasons.has(accept));
   await printRecords(context, open, ['accept', 'user', 'date', 'message', 'command']);

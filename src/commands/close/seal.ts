@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
+import { hostFileName } from '../../config/account-path.ts';
 import { assertGuarded } from '../../config/guarded.ts';
 import { NotFoundError, SvcError, UsageError } from '../../errors.ts';
 import type { Seal } from '../../output/seal-report.ts';
@@ -68,7 +69,7 @@ function isSeal(value: JsonObject): value is Seal {
  */
 export async function sealPath(context: Needs<'files' | 'host' | 'paths'>, own: number, month: string, team: boolean): Promise<string> {
   await assertGuarded(context.files, context.paths.state, 'the seals');
-  const host = (await context.host()).name.replace(/[^a-z0-9.-]/g, '_');
+  const host = hostFileName((await context.host()).name);
   return pathIn(context.paths.state, 'seals', host, `user-${own}`, `${month}${team ? '-team' : ''}.json`);
 }
 
