@@ -10,8 +10,6 @@ import { splitWords } from '../../src/values/command-line.ts';
 import { svcBinary } from '../support/binary.ts';
 import { createMachine, type Machine } from '../support/svc.ts';
 
-const IS_FULL = process.env['SVC_TEST_FULL'] === '1';
-
 /** The numbers of the tasks that have a solution without svc. */
 const RAW_NUMBERS = TASKS.map((_, index) => index + 1).slice(20);
 
@@ -61,10 +59,10 @@ describe('the tasks for agents', { timeout: 900_000 }, () => {
     expect(await readFile(join(room, '.agents/skills/svc/SKILL.md'), 'utf8')).toMatch(/^---\nname: svc\n/);
   });
 
-  // Every fifth one by default, and all of the last twenty with SVC_TEST_FULL=1.
+  // Every third one by default, and all of the last twenty with SVC_TEST_FULL=1.
   it('pass with curl too, and the API spec has more tokens to read than the help of svc', async () => {
     expect(Object.keys(RAW_SOLUTIONS)).toEqual(TASKS.slice(20).map(({ name }) => name));
-    const compared = RAW_NUMBERS.filter((_, at) => IS_FULL || at % 5 === 0);
+    const compared = RAW_NUMBERS.filter((_, at) => process.env['SVC_TEST_FULL'] === '1' || at % 3 === 0);
     const { code, stdout } = await tasks('--compare', ...compared.map(String));
     expect(stdout.match(/^ok /gm)).toHaveLength(2 * compared.length);
     expect(code).toBe(0);
@@ -75,10 +73,8 @@ describe('the tasks for agents', { timeout: 900_000 }, () => {
   });
 
   it('fail for an agent that does nothing, too much or half of the task', async () => {
-    // All forty with SVC_TEST_FULL=1.
-    const some = IS_FULL ? TASKS.map((_, at) => at + 1) : [7, 13, 21, 28, 31, 36, 40];
-    const { code, stdout } = await tasks('--run', 'cat > seen.txt', ...some.map(String));
-    expect(stdout.endsWith(`\n0 of ${some.length}\n`)).toBe(true);
+    const { code, stdout } = await tasks('--run', 'cat > seen.txt');
+    expect(stdout).toMatch(/\n0 of 40\n$/);
     expect(code).toBe(1);
     expect(await readFile(join(directory, '7', 'seen.txt'), 'utf8')).toBe(
       `${TASKS[6]?.prompt}\n\nUse the command svc, which is on the PATH and signed in. Read .agents/skills/svc/SKILL.md first. Do only what the task asks.\n`,

@@ -151,6 +151,12 @@ it.each(INTERPRETATION_SETS.filter(([, { trashedTakes }]) => trashedTakes === un
         if (result === undefined) count.killed += 1;
         else expect([130, 8], result.stderr).toContain(result.code);
       }
+      // Faults can hide the revealed change until svc stops. svc then follows again without faults.
+      for (let more = 0; history === 2 && reader.last === began && more < 10; more += 1) {
+        sandbox.setFaults([]);
+        const result = await follow(undefined);
+        expect([130, 8], result?.stderr).toContain(result?.code);
+      }
       count.followed += reader.last - began;
       sandbox.setFaults([]);
       await happen(pick(4));
@@ -171,7 +177,7 @@ it.each(INTERPRETATION_SETS.filter(([, { trashedTakes }]) => trashedTakes === un
       }
     }
     expect(count.killed).toBeGreaterThan(0);
-    expect(count.followed + count.after).toBeGreaterThan(0);
-    if (HISTORIES > 100) expect(Math.min(reader.twice, count.followed)).toBeGreaterThan(0);
+    if (HISTORIES > 100) expect(reader.twice).toBeGreaterThan(0);
+    expect(count.followed).toBeGreaterThan(0);
   },
 );

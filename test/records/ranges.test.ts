@@ -220,13 +220,13 @@ describe('a list with a date range', () => {
     expect((await named('--filter', 'end.null=false')).names).toEqual(AWAY.filter((name) => !name.startsWith('running')));
     expect((await named('--filter', 'end.lte=2029-05-31')).names).toEqual(['last day of it', 'within', 'first day of it']);
     here.sent();
-    for (const argv of [
-      ['--page', '2'],
-      ['--cursor', 'abc'],
-      ['--sort', 'note'],
-    ]) {
-      const { code, stderr } = await named(...argv);
-      expect([code, here.sent(), stderr.includes(argv[0] ?? '')], stderr).toEqual([2, [], true]);
+    for (const [flag, value, message] of [
+      ['--page', '2', 'so svc cannot use --page.'],
+      ['--cursor', 'abc', 'so svc cannot use --cursor.'],
+      ['--sort', 'note', '--sort: '],
+    ] as const) {
+      const { code, stderr } = await named(flag, value);
+      expect([code, here.sent(), stderr.includes(message)], stderr).toEqual([2, [], true]);
     }
   });
 

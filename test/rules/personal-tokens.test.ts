@@ -116,7 +116,7 @@ describe('a step of an upload', () => {
       expect(refused.code).toBe(4);
       expect(JSON.parse(refused.stderr)).toMatchObject({
         message: expect.stringContaining('uploads need a personal access token with Write'),
-        hint: expect.stringMatching(new RegExp(`with the Write scope .*svc token set --host ${here.host}$`)),
+        hint: expect.stringMatching(new RegExp(`with the Write scope in the web app, .*svc token set --host ${here.host}$`)),
         status: 401,
         type: 'unauthenticated',
         request_id: here.sandbox.requests.at(-1)?.requestId,
