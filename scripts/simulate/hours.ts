@@ -19,6 +19,8 @@ export interface Entry {
   isForOutbox: boolean;
   /** The possible minutes of the record. */
   minutes: Set<number>;
+  /** True if svc could not record its last change of the record. */
+  isUnrecorded: boolean;
   /** An unconfirmed change of the record. Nobody changes the record again until the change is resolved. */
   change: undefined | { readonly to: number | 'gone'; isTold: boolean };
 }

@@ -65,6 +65,7 @@ export function createTyping(personState: PersonState) {
       key: undefined,
       isForOutbox: false,
       minutes: new Set([60]),
+      isUnrecorded: false,
       change: undefined,
     };
     entries.push(entry);
@@ -132,13 +133,15 @@ export function createTyping(personState: PersonState) {
   function update(entry: Entry): Typed {
     const record = recordOf(service, entry.text);
     const to = random.integer(1, 12) * 5;
+    const isConditional = random.chance(0.3);
     return {
-      argv: ['worklogs', 'update', String(record?.id), '--minutes', String(to), ...(random.chance(0.3) ? ['--if-unchanged'] : [])],
+      argv: ['worklogs', 'update', String(record?.id), '--minutes', String(to), ...(isConditional ? ['--if-unchanged'] : [])],
       judge(ended) {
         const verdict = verdictOf(ended);
         const now = recordOf(service, entry.text)?.minutes;
         if (verdict === 'done') {
           entry.minutes = new Set([to]);
+          entry.isUnrecorded = UNRECORDED.test(ended.stderr);
           return now === to ? [] : [`${entry.text}: svc reported a change to ${to}, but it has ${now}`];
         }
         if (verdict === 'not')
@@ -146,7 +149,9 @@ export function createTyping(personState: PersonState) {
             ? []
             : [`${entry.text}: svc ended with ${ended.code}, reported nothing unconfirmed, and it is ${now}: ${ended.stderr}`];
         entry.minutes.add(to);
-        entry.change = { to, isTold: verdict === 'doubt' && !UNRECORDED.test(ended.stderr) };
+        // The journal has an older version of the record than the service, so the service refuses the change.
+        const isRefused = isConditional && entry.isUnrecorded;
+        entry.change = { to, isTold: verdict === 'doubt' && !isRefused && !UNRECORDED.test(ended.stderr) };
         return [];
       },
     };
