@@ -23,7 +23,10 @@ const set = defineCommand({
     { args: 'token set < token.txt', does: 'Read the token from a file' },
   ],
   async run(context: Context, { options }) {
-    const host = await context.host();
+    const host = await context.host().catch((error: unknown) => {
+      if (!(error instanceof SignInError)) throw error;
+      throw new SignInError(error.message, { hint: 'Sign in first: svc login <host>. Or name the host: svc token set --host <host>' });
+    });
     const expires = options.expires === undefined ? undefined : await readExpiry(context, options.expires);
     const token = await readSecret(context, `Personal access token for ${host.name}:`, 'svc token set');
     const { storePersonalToken } = await import('../session/sign-in-flow.ts');

@@ -26,7 +26,7 @@ test('svc sandbox prints its address, the sign-in command, and each token with i
     const origin = /runs at (\S+)/.exec(printed)?.[1] ?? '';
     expect(printed).toContain(`svc login ${new URL(origin).host}\n`);
     expect(printed).toMatch(
-      /^ {2}pat_\S{40}\n {4}contractor: أحمد المنصوري \(contractor\), until \d{4}-\d{2}-\d{2}\n {4}api:read, api:write$/m,
+      /^ {2}contractor: أحمد المنصوري \(contractor\), until \d{4}-\d{2}-\d{2}, api:read, api:write\n {4}pat_\S{40}$/m,
     );
     expect((await fetch(origin)).headers.get('content-type')).toContain('text/html');
     expect((await fetch(/Control address: +(\S+)/.exec(printed)?.[1] ?? '')).status).toBe(200);

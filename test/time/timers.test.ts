@@ -190,7 +190,7 @@ describe('timers stop', () => {
   it('prints one line about the hours at a terminal', async () => {
     await here.begin('2026-06-05T08:30:00Z');
     const { stdout } = await svc(['timers', 'stop'], { terminal: 100, answers: [] });
-    expect(stdout).toMatch(/^Logged 1h30 on ABC-12 Undo for deleted rows, "Review" · 2026-06-05 · #\d+\n$/);
+    expect(stdout).toMatch(/^Logged 1h30 on ABC-12 Undo for deleted rows, "Review" · 2026-06-05 · #\d+ · timer \d+ has ended\n$/);
   });
 });
 

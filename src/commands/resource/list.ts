@@ -110,8 +110,6 @@ export async function listRecords(
   }
   const { rows, more } = stream.position();
   const total = await printRest(context, stream, started, [...relations]);
-  if (rows > 0 && context.catalog.described === undefined && (await context.presentation()).isScreen)
-    await context.noticeToday('svc does not know the fields of this organisation. To import its API spec: svc schema import --help');
   if (open !== undefined && (await printClosedCount(context, client, { path, filters, open: more ? total : rows }))) return;
   if (rows === 0) await printEmpty(context, resource, filters, options);
 }

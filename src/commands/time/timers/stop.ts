@@ -110,7 +110,7 @@ export async function reportStopped(
 ): Promise<void> {
   const host = await hostFlag(context);
   for (const { timerId, hours, by, remains } of stopped) {
-    if (by === 'before') await context.notice(`The hours of timer ${timerId} are logged already, so svc logs nothing.`);
+    if (by === 'before') await context.notice(`An earlier command logged the hours of timer ${timerId}, so svc logs nothing.`);
     if (by === undefined) await context.notice(`Timer ${timerId} had only just begun, so svc logs nothing.`);
     if (by === 'service') await context.notice(`The service itself logged the hours of timer ${timerId} when the timer ended.`);
     // Hours from an earlier request keep the values that svc sent then.
@@ -134,13 +134,14 @@ export async function reportStopped(
   if (hint !== undefined) await context.notice(hint);
 }
 
-/** Returns the line for a stopped timer: `Logged 1h30 on ABC-12 Login, "Review" · 2026-06-05 · #812`. */
+/** Returns the line for a stopped timer: `Logged 1h30 on ABC-12 Login, "Review" · 2026-06-05 · #812 · timer 3 has ended`. */
 function stoppedLine({ hours, by, timerId, timer, remains }: TimerStop): string {
   if (hours === undefined) return remains === undefined ? `Ended timer ${timerId}` : `Logged nothing of timer ${timerId}`;
   const place = timer === undefined ? undefined : timerPlace(timer.record);
   const id = scalarText(hours['id'] ?? null);
   const line = loggedLine(hours, new Map(), place);
-  return `${by === 'before' ? line.replace(/^Logged/, 'Logged before:') : line}${id === '' ? '' : ` · #${id}`}`;
+  const ended = remains === undefined ? ` · timer ${timerId} has ended` : '';
+  return `${by === 'before' ? line.replace(/^Logged/, 'Logged before:') : line}${id === '' ? '' : ` · #${id}`}${ended}`;
 }
 
 /** Makes the record of a stopped timer. Durations are in whole minutes; unknown values are null. */

@@ -41,6 +41,8 @@ function forWhom({ user, hostFlag = '' }: Filling): string {
 
 export function weekReport(workedOut: WorkedOutDays): Report {
   const { person, days, rows, dates, leaveIsComplete } = workedOut;
+  const { item, project } = mostUsed(workedOut);
+  const place = item !== undefined ? 'work item' : project !== undefined ? 'project' : undefined;
   const name = ({ date }: Pick<Day, 'date'>) => `${WEEKDAYS[dates.temporal.PlainDate.from(date).dayOfWeek - 1]} ${Number(date.slice(8))}`;
   const first = days[0]?.date ?? '';
   const hoursKnown = days.some(({ target }) => target !== undefined);
@@ -94,7 +96,7 @@ export function weekReport(workedOut: WorkedOutDays): Report {
       { kind: 'notes', name: 'Away', lines: days.flatMap((day) => dayNotes(day).map((note) => `${name(day)}: ${note}`)) },
       {
         kind: 'notes',
-        heading: `Missing: ${formatDuration(missing)}. To log them:`,
+        heading: `Missing: ${formatDuration(missing)}. To log them${place === undefined ? '' : ` on the ${place} with the most hours of the week`}:`,
         look: 'marked',
         lines: lacking,
         only: ['table', 'spoken', 'markdown'],
