@@ -214,7 +214,7 @@ export interface Resource {
   readonly shortcuts?: readonly Shortcut[];
   readonly actions?: readonly Action[];
   readonly ownCommands?: readonly OwnCommand[];
-  /** The name of the create command, its aliases and its summary. */
+  /** The create command under another name, such as `add` for worklogs. Default: `create`. */
   readonly createAs?: { readonly name: string; readonly aliases: readonly string[]; readonly summary: string };
   /** True if paths accept a work item key instead of an id. */
   readonly keyed?: true;

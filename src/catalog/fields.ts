@@ -44,7 +44,7 @@ export function dayShortcuts(field: string, from: string, to: string): readonly 
 /** The note for a list that people reorder by dragging (rule 8.26). */
 export const ARRANGED: Note = {
   on: ['list'],
-  text: 'The service lists the records in the order in which people arranged them. --sort id gives a fixed order.',
+  text: 'The service lists the records in the order that people chose. --sort id gives a fixed order.',
 };
 
 export const UPLOADED_FILES = {

@@ -7,7 +7,7 @@ const RESOURCES = 'Resources';
 /**
  * The commands of svc.
  *
- * @param root Returns the whole tree, for commands such as `completion` that describe it.
+ * @param root Returns the whole tree, for commands such as `completion` that describe the tree.
  */
 const commandsIn = (root: () => CommandSpec<Context>): Readonly<Record<string, readonly CommandRow<Context>[]>> => ({
   Time: [

@@ -145,8 +145,8 @@ export function givenBudget(given: number | undefined): number | undefined {
 
 /** The columns for the state of a table in the local database. The glossary explains their headings. */
 export const STATE_COLUMNS = {
-  asOf: { path: 'as_of', header: 'CHECKED AT' },
-  wholeAt: { path: 'whole_at', header: 'COMPLETE AT' },
+  asOf: { path: 'as_of', header: 'CHECKED AT', kind: 'date-time' },
+  wholeAt: { path: 'whole_at', header: 'COMPLETE AT', kind: 'date-time' },
   knownBy: { path: 'known_by', header: 'METHOD' },
-  verifiedAt: { path: 'verified_at', header: 'VERIFIED AT' },
+  verifiedAt: { path: 'verified_at', header: 'VERIFIED AT', kind: 'date-time' },
 } as const satisfies Readonly<Record<string, Column>>;

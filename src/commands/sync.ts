@@ -1,6 +1,7 @@
 import type { Syncing } from '../bulk/sync/run.ts';
 import { defineCommand, repeated, text, toggle } from '../cli/spec.ts';
 import { PartialError, UsageError } from '../errors.ts';
+import type { Column } from '../output/writer.ts';
 import type { Needs } from '../session/context.ts';
 import { requireService, type UsingServiceOnly } from '../session/offline.ts';
 import { type Printing, printRows, toAsync } from '../session/print.ts';
@@ -9,12 +10,15 @@ import { counted } from '../values/text.ts';
 import { rateOption } from './rate-option.ts';
 import { budgetOption, givenBudget, namingDatabase, STATE_COLUMNS, type SyncPlace, syncPlace, toFlag } from './sync-place.ts';
 
-const COLUMNS = [
+const COLUMNS: readonly Column[] = [
   { path: 'table' },
-  { path: 'rows' },
-  { path: 'put', header: 'WRITTEN' },
-  { path: 'gone', header: 'DELETED' },
-  ...Object.values(STATE_COLUMNS),
+  { path: 'rows', kind: 'integer' },
+  STATE_COLUMNS.wholeAt,
+  STATE_COLUMNS.asOf,
+  { path: 'put', header: 'WRITTEN', kind: 'integer' },
+  { path: 'gone', header: 'DELETED', kind: 'integer' },
+  STATE_COLUMNS.knownBy,
+  STATE_COLUMNS.verifiedAt,
 ];
 
 export const sync = defineCommand({
@@ -80,7 +84,9 @@ export const sync = defineCommand({
     const { fields, jq } = context.globals;
     // svc prints the tables at the end, so it checks the output format before a long sync.
     if ((fields ?? jq) === undefined && (await context.presentation()).format === 'ids')
-      throw new UsageError('A table has no id.', { hint: 'For the names of the tables: --output ids --fields table' });
+      throw new UsageError('svc cannot print ids, because a table has no id.', {
+        hint: 'For the names of the tables: --output ids --fields table',
+      });
     const { syncInTurn } = await import('../bulk/sync/sync-in-turn.ts');
     const { tables, leftOut, heldBack, units } = await namingDatabase(options.to, () =>
       syncInTurn(

@@ -33,7 +33,7 @@ const lockedWords = (path: string) =>
 const WORDS: Readonly<Record<DatabaseFault, (what: string, reason: string) => readonly [said: string, hint: string]>> = {
   'made-anew': (path) => [
     `Somebody removed the local database ${path} and created it again. The new log does not have the earlier changes.`,
-    'Read the current rows (svc sql, svc export), then continue from now: svc changes --since now',
+    'Read the current rows with a query or an export. Then continue from now: svc changes --since now',
   ],
   newer: (path) => [
     `A newer svc created the local database ${path}.`,
@@ -47,11 +47,11 @@ const WORDS: Readonly<Record<DatabaseFault, (what: string, reason: string) => re
   'no-ids': (noun) => [`Records of ${noun} have no ids, so svc cannot store them.`, 'To save the records in files: svc export <directory>'],
   pruned: (position) => [
     `The log no longer has the next changes after position ${position}.`,
-    'Read the current rows (svc sql, svc export), then continue from now: svc changes --since now',
+    'Read the current rows with a query or an export. Then continue from now: svc changes --since now',
   ],
   'pruned-moment': (timestamp) => [
     `The log no longer has all changes since ${timestamp}.`,
-    'Read the current rows (svc sql, svc export). To print the changes in the log: svc changes --since 0',
+    'Read the current rows with a query or an export. To print the changes in the log: svc changes --since 0',
   ],
   // PostgreSQL only: the server refuses one table, but may accept the next table.
   refused: (name, reason) => [

@@ -273,10 +273,8 @@ function explained(
       : [...new Set(all.flatMap(({ columns }) => columns.map((column) => column.name)))]
     ).filter((each) => each.toLowerCase() !== last.toLowerCase()),
   );
-  const what =
-    kind === 'table'
-      ? 'List the tables: svc sql --schema'
-      : 'List the tables: svc sql --schema. A field has a column once a record has the field.';
+  const [read, ...others] = kind === 'table' ? [] : names.filter((each) => views.has(each) || all.some((table) => table.name === each));
+  const what = read === undefined || others.length > 0 ? 'List the tables: svc sql --schema' : `List the columns: svc sql --schema ${read}`;
   const hint = near === undefined || near === OTHERS ? what : `Did you mean ${near}? ${what}`;
   return new UsageError(`There is no ${kind} ${name}.`, { hint, cause: error });
 }

@@ -45,7 +45,7 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
       sender.ended,
     );
 
-  /** Finds open entries, including entries of ended senders. On a full disk, svc can’t mark such entries, but can still read them. */
+  /** Finds open entries, including entries of ended senders. On a full disk, svc can read these entries, but can’t mark them as ended. */
   async function findOpen<T>(find: (database: DatabaseSync, dead?: readonly number[]) => T): Promise<T> {
     try {
       return await change('soon', (database) => find(database));

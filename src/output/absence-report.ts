@@ -44,7 +44,7 @@ export function absenceReport(view: AbsenceView): Report {
   };
 }
 
-/** Draws absences for a terminal month by month, or week by week if a month is too wide. Undefined if not even one week fits. */
+/** Draws absences by month, for a terminal. If a month is too wide, each part has as many weeks as fit. Undefined if no week fits. */
 function drawAbsences(view: AbsenceView, width: number | undefined, styles: Styles): string | undefined {
   if (width !== undefined && width < LEAST_NAME + 7 * NARROW) return undefined;
   const letters = lettersOf(view.people);

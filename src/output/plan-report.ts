@@ -1,7 +1,7 @@
 import { formatDuration } from '../values/duration.ts';
 import type { Report, ReportRow, ReportTable } from './report.ts';
 
-/** A plan, as a page for the people who approve it. All texts may come from outside. */
+/** A plan, as a page for the people who approve the plan. Every string can come from a source that svc does not trust. */
 export interface PlanView {
   readonly host: string;
   /** The facts about the plan, a sentence each: counts, people, cost. */

@@ -172,7 +172,12 @@ export function drawNotes({ heading, lines, look }: ReportNotes, width: number |
     if (command === '') return wrap(text, room).split('\n');
     return fits ? [beside([{ text }, { text: command }]).trimEnd()] : [...wrap(text, room).split('\n'), `  ${styles.dim(command)}`];
   });
-  const head = heading === undefined ? [] : wrapped(heading, width).split('\n').map(look === 'marked' ? styles.literal : styles.heading);
+  const head =
+    heading === undefined
+      ? []
+      : wrapped(heading, width)
+          .split('\n')
+          .map(look === 'marked' ? styles.literal : styles.heading);
   return [...head, ...body.map((line) => indent + (look === 'faint' ? styles.dim(line) : line))].map((line) => `${line}\n`).join('');
 }
 

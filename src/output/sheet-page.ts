@@ -49,7 +49,7 @@ function table(sheet: Sheet): string {
   const part =
     total.notBillable === 0
       ? ''
-      : `<tr class="part"><th scope="row" colspan="3">Including not billable</th>${numbers(
+      : `<tr class="part"><th scope="row" colspan="3">Including non-billable hours</th>${numbers(
           { minutes: total.notBillable, amount: undefined },
           sheet,
         )}</tr>`;

@@ -56,7 +56,10 @@ export function sheetReport(sheet: Sheet): Report {
     ...(rate === undefined ? [] : [formatAmount(amount)]),
   ];
   const groups = rows.flatMap((row) => (row.kind === 'group' ? [{ label: row.label, depth: row.depth, cells: cells(row.figures) }] : []));
-  const part = { label: 'Including not billable', cells: ['', formatHours(total.notBillable, hours), ...(rate === undefined ? [] : [''])] };
+  const part = {
+    label: 'Including non-billable hours',
+    cells: ['', formatHours(total.notBillable, hours), ...(rate === undefined ? [] : [''])],
+  };
   return {
     title,
     parts: [

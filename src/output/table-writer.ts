@@ -70,7 +70,7 @@ function mainOf(columns: readonly TableColumn[]): number {
   return MAIN.map((field) => columns.findIndex(({ path }) => path === field)).find((index) => index >= 0) ?? -1;
 }
 
-const KEYS: ReadonlySet<string> = new Set(['number', 'issue_key']);
+const KEYS: ReadonlySet<string> = new Set(['number', 'issue_key', 'table']);
 
 function isWhole(column: TableColumn | undefined): boolean {
   return column !== undefined && (mustStayWhole(column.kind) || KEYS.has(column.path));
@@ -96,7 +96,7 @@ function withRoom(columns: readonly TableColumn[], naturals: readonly number[], 
     if (last === undefined) break;
     remaining = remaining.filter((index) => index !== last);
   }
-  // If more than half of the columns would be missing, svc prints blocks instead.
+  // If half of the columns or more would be missing, svc prints blocks instead.
   return remaining.length * 2 > columns.length ? remaining : columns.map((_, index) => index);
 }
 

@@ -12,7 +12,7 @@ import { isJsonObject, type JsonObject, type JsonValue, jsonObjectIn, ownEntry, 
 import { hasOnlyDigits } from '../values/text.ts';
 import { recordNow } from './record-at.ts';
 
-/** The reason why the plan cannot have a write. */
+/** The reason why svc cannot add a write to the plan. */
 class Unplannable extends Error {}
 
 /** A write in a sandbox, and its place in the plan for the organisation. */

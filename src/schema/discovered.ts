@@ -120,7 +120,7 @@ function childrenIn(path: string): string | undefined {
   return /^\/([^/{}]+)\/\{[^}]+\}\/[^/{}]+$/.exec(path)?.[1];
 }
 
-/** Returns the schema names in an entry of discovery of any form. */
+/** Returns the schema names in the `schemas` member of a discovery entry: a string, a list or an object. */
 export function schemaNames(value: JsonValue | undefined): readonly string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(schemaNames);

@@ -12,7 +12,7 @@ export interface Drift {
    * - `absent`: the view should have the field, but no record has it.
    */
   readonly kind: 'unknown' | 'type' | 'value' | 'null' | 'absent';
-  /** The described form and the received form. Never contains text of a record. */
+  /** The form in the API spec and the received form. Contains no value of a record, except the value of an enum. */
   readonly detail: string;
   /** The number of records on the page that have this difference. */
   readonly records: number;

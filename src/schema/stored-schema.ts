@@ -54,7 +54,7 @@ export async function storedResource(
   return index.nouns.some((entry) => entry.noun === noun) ? readStored(place, host, index, noun) : undefined;
 }
 
-/** Reads all resources of an import. Leaves out damaged and missing files, and reports damage once. */
+/** Reads all resources of an import. Leaves out damaged and missing files, and reports each damaged file. */
 export async function storedResources(
   place: SchemaPlace,
   host: Pick<Host, 'name' | 'origin'>,

@@ -28,8 +28,8 @@ export async function completeError(
 }
 
 /**
- * Returns the whole name of the missing ability or permission, such as `api:write:times` or `hours::read`. The catalog supplies a name that
- * the service left out (rules 11.8, 11.14 to 11.41).
+ * Adds the missing ability or permission to the hint of a 403 error, such as `api:write:times` or `hours::read`. The catalog supplies a name
+ * that the service left out (rules 11.8, 11.14 to 11.41).
  */
 export async function explainForbidden({ catalog }: Needs<'catalog'>, error: SvcError): Promise<SvcError> {
   const { type, request = '' } = error.details;

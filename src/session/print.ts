@@ -72,7 +72,8 @@ export async function printRows(context: Needs<Printing>, records: Records, view
       `Later records also have these fields, which are not printed: ${writer.dropped.join(', ')}. To print them as columns: --fields`,
     );
   const unseen = isScreen && fields === undefined && writer.unseen !== undefined ? [...writer.unseen, ...(view.unseen ?? [])] : [];
-  if (unseen.length > 0) await context.noticeToday(`The terminal is too narrow for: ${unseen.join(', ')}. To choose the columns: --fields`);
+  const flag = view.unseen === undefined ? '--fields' : '--columns';
+  if (unseen.length > 0) await context.noticeToday(`The terminal is too narrow for: ${unseen.join(', ')}. To choose the columns: ${flag}`);
   return true;
 }
 
@@ -239,7 +240,7 @@ async function writerOptions(
   };
 }
 
-/** Reports the fields that no record has, and suggests other fields. For example, the column KEY of a table is `issue_key`. */
+/** Reports the fields that no record has, and suggests other fields. For example, svc suggests `issue_key` for KEY, the heading of the column. */
 async function reportMissing(context: Needs<'notice'>, missing: readonly string[], { kinds = {} }: View): Promise<void> {
   const meant = missing.flatMap((name) => {
     if (Object.hasOwn(kinds, name)) return [];

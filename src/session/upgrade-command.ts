@@ -2,9 +2,10 @@ import { singleQuoted } from '../cli/shell-word.ts';
 import type { Files, System } from '../deps.ts';
 import { ownEntry } from '../values/json.ts';
 
-/** The way svc was installed, and the command that installs another version in that way. Undefined if there is no such command. */
+/** The way svc was installed. */
 export interface Installation {
   readonly method: string;
+  /** Returns the command that installs a version in that way. Undefined if there is no such command. */
   readonly upgradeTo: (version: string) => string | undefined;
 }
 

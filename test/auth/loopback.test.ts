@@ -107,7 +107,7 @@ describe('a request that ends the sign-in', () => {
     await expect(page).resolves.toContain('acme.example.com');
   });
 
-  it('uses a code for the sign-in with the request’s state, even if a newer sign-in waits', async () => {
+  it('passes its code to the sign-in with the same state, even if a newer sign-in waits', async () => {
     source.expect('newer');
     const page = ask(`/callback?code=c&state=${STATE}`);
     const answer = await source.answer(never);

@@ -124,7 +124,7 @@ it.each([
   { path: '/contacts', counted: true, size: 1_200, pages: 13 },
   // Three ranges, whose last pages are not full.
   { path: '/worklogs', counted: false, size: 2_150, pages: 22 + 4 },
-])('an export of $size $path is read once when a row is created during the export', async ({ pages, ...service }) => {
+])('svc reads no page of $path ($size rows) twice when somebody creates a row during the export', async ({ pages, ...service }) => {
   let asked = 0;
   const ids = begin(
     service,

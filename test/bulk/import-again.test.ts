@@ -289,7 +289,7 @@ describe('svc import --check-existing', () => {
     return { ...result, wrote: written() };
   };
 
-  it('finds existing rows from a second machine, sends the other rows, and records both', async () => {
+  it('on a second machine, finds the rows that the service already has, sends the others, and records all rows', async () => {
     try {
       await importRows(FILE);
       const dry = await there([...FILE, '15,Late'], '--check-existing', '--dry-run');

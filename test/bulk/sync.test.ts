@@ -121,10 +121,10 @@ describe('svc sync', () => {
     expect(stdout.split('\n')[0]?.trim().split(/ {2,}/)).toEqual([
       'TABLE',
       'ROWS',
+      'COMPLETE AT',
+      'CHECKED AT',
       'WRITTEN',
       'DELETED',
-      'CHECKED AT',
-      'COMPLETE AT',
       'METHOD',
       'VERIFIED AT',
     ]);

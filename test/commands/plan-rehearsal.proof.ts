@@ -76,7 +76,7 @@ async function recordsOf(noun: string, host: string, env: Record<string, string>
 const THEIRS = ['customers', 'projects', 'work-items', 'labels', 'worklogs', 'sales-invoices'] as const;
 const UNLIKE = new Set(['created_at', 'updated_at', 'links', 'web_url', 'issue_key', 'number', 'version']);
 
-test('gives the organisation the records of the rehearsal, and undoes what has an undo', {
+test('svc apply creates the rehearsed records in the organisation, and svc undo undoes each write that svc can undo', {
   timeout: 600_000,
 }, async () => {
   const catalog = builtInCatalog();

@@ -170,8 +170,10 @@ describe('the columns of a table', () => {
     expect(stdout).toMatch(/^\S+ +Import customers/m);
     for (const line of stdout.split('\n')) expect(textWidth(line), line).toBeLessThanOrEqual(50);
     expect(stderr.replaceAll('\n', ' ')).toContain(
-      'The terminal is too narrow for: DUE DATE, PROJECT, ESTIMATION. To choose the columns: --fields',
+      'The terminal is too narrow for: DUE DATE, PROJECT, ESTIMATION. To choose the columns: --columns',
     );
+    const chosen = await machine.svc(['work-items', 'list', '-L', '6', '--columns', 'KEY,due date,status'], { terminal: 50, env });
+    expect([cells(chosen.stdout)[0], chosen.stderr.includes('No record has')]).toEqual(['KEY|DUE DATE|STATUS', false]);
     const again = await machine.svc(['work-items', 'list', '-L', '6'], { terminal: 50, env });
     expect(again.stderr).not.toContain('too narrow');
     expect((await machine.svc(['worklogs', 'list', '-L', '6'], { terminal: 80, env })).stderr).toMatch(

@@ -59,7 +59,7 @@ describe('svc sql', () => {
     ['', '"svc sql" needs a query.'],
     ['SELECT nam FROM projects', 'Did you mean name?'],
     // There is one, elsewhere: that would be no help.
-    ['SELECT name FROM worklogs', 'There is no column name.\n  List the tables:'],
+    ['SELECT name FROM worklogs', 'There is no column name.\n  List the columns: svc sql --db '],
     ['SELECT 1 FROM project', 'Did you mean projects?'],
     ['SELECT a.id, b.id FROM projects a, projects b', 'AS other_id'],
     ['SELECT FROM', 'SQLite refuses the query: near "FROM": syntax error'],

@@ -23,7 +23,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'e2e/other-user.proof.ts: cannot read or change tokens, settings, journal, cache, exports and local databases',
     ],
     [
-      'An update costs a few requests.',
+      'Later syncs read the changes, and check a part of the other records.',
       'bulk/sync.test.ts: compares every page of a small database, for one rate-limit unit per unchanged page',
     ],
     [
@@ -1068,7 +1068,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'They are beside your own seal, and never in the copy.',
       'time/close.test.ts: seals each record of the detail view, without links, and the list of entries',
     ],
-    ['svc does not overwrite a seal.', 'time/close.test.ts: does not overwrite a seal, and keeps the earlier seal with --replace'],
+    ['svc does not overwrite a seal.', 'time/close.test.ts: refuses a closed month, and with --replace keeps the earlier seal'],
     [
       'The auditor needs no svc for this step:',
       'time/close-again.proof.ts: signs a seal so that ssh-keygen itself verifies it, and refuses every other signature',
@@ -1248,7 +1248,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Otherwise, the sandbox allows every write, and your organisation can still refuse a write.',
-      'sandbox/from.test.ts: limits writes by a role that the sandbox knows, and lets the user read every record',
+      'sandbox/from.test.ts: the sandbox refuses writes that the user’s known role does not allow, and lets the user read every record',
     ],
     [
       'A sum is therefore at most half a cent per amount away from the exact product.',
@@ -1374,7 +1374,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'sandbox/collections.test.ts: user_id accepts me, and another user only with absences::manage (rules 9.26, 9.27)',
     ],
     [
-      'If a code is used twice, the sandbox ends the access from that code (RFC 6749 §4.1.2).',
+      'If an app uses a code twice, the sandbox revokes the tokens that the app got with that code (RFC 6749 §4.1.2).',
       'sandbox/oauth.test.ts: a code works once within a minute, and a second use ends its tokens',
     ],
     [
@@ -1429,7 +1429,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc turns pictures, and HTML inside Markdown, into text or links.',
-      'output/markdown-html.test.ts: svc adds no tag and no address to any text, and shows or reports each word',
+      'output/markdown-html.test.ts: svc creates only the allowed tags and addresses, and shows or reports each word',
     ],
     [
       'If the rate limit is used up, svc waits for at most five minutes.',

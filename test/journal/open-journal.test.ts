@@ -245,7 +245,7 @@ describe('the history', () => {
     expect(await numbers({ limit: 1 })).toEqual([api]);
   });
 
-  test('finds the last completed write, which is neither undone nor an undo', async () => {
+  test('finds the newest completed write that is neither undone nor an undo', async () => {
     const journal = await openAnother();
     const done = async (given: Parameters<typeof aWrite>[0] = {}) => {
       const number = await journal.begin(aWrite(given));

@@ -56,7 +56,7 @@ describe('formatting that rich text cannot have', () => {
 const MADE =
   /<\/?(?:p|strong|em|del|code(?: class="language-[^"<>]*")?|pre|h[1-6]|ul|ol(?: start="\d+")?|li|blockquote|hr|br|table|thead|tbody|tr|t[hd](?: align="(?:left|right|center)")?|a(?: href="(?:https?|mailto):[^"<>]*"(?: title="[^"<>]*")?)?)>/gi;
 
-test('svc adds no tag and no address to any text, and shows or reports each word', () => {
+test('svc creates only the allowed tags and addresses, and shows or reports each word', () => {
   let count = 0;
   const word = fc.constant(null).map(() => `w${count++}w`);
   const mark = fc.constantFrom(

@@ -47,7 +47,7 @@ test.each([
   },
 );
 
-test('a token with more abilities than its person needs the permission of the person (rules 11.2, 12.25)', async () => {
+test('a token needs its person’s permission, even if the token has more abilities than the person (rules 11.2, 12.25)', async () => {
   const beyond = sandbox.createToken({ name: 'beyond', userId: 6, scopes: ['read', 'destroy'], resources: ['sales_invoices'] });
   expect(beyond.abilities).toContain('api:destroy:sales_invoices');
   for (const argv of [

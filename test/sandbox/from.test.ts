@@ -69,7 +69,7 @@ test('takes writes as the ordinary sandbox does, and counts them in the values t
   });
 });
 
-test('limits writes by a role that the sandbox knows, and lets the user read every record', async () => {
+test('the sandbox refuses writes that the user’s known role does not allow, and lets the user read every record', async () => {
   const rename = (role: string | null) => {
     const database = new DatabaseSync(databaseFile(here));
     database.prepare("UPDATE svc_record_users SET record = json_set(record, '$.role', ?) WHERE id = 1").run(role);

@@ -59,7 +59,7 @@ describe('the cost of a request (rules 15.15 to 15.22, 15.24, 15.27, 15.29)', ()
 });
 
 describe('a limit without rate-limit units left', () => {
-  test('answers 429 with the seconds until the limit is full (rules 14.10, 14.27, 14.28, 15.1, 15.2, 15.28, 15.33)', async () => {
+  test('answers 429 with the seconds until all rate-limit units are available again (rules 14.10, 14.27, 14.28, 15.1, 15.2, 15.28, 15.33)', async () => {
     const service = await sandbox();
     for (let i = 0; i < 85; i++) await send(service, '/worklogs?view=detail&include=project,user,work_item,budget&per_page=1');
     const left = await send(service, '/me');

@@ -28,7 +28,7 @@ group('a resource that svc does not know', () => {
     expect(rooms.notes).toContain('PUT /rooms/{room}/photo takes image/png: svc api -X PUT /rooms/{room}/photo --input <file>');
   });
 
-  it('gives no field a flag with another meaning', () => {
+  it('names the flag of a field --set-output when svc has a flag --output', () => {
     expect(Object.entries(rooms.fields).map(([name, field]) => [name, flagOf(name, field)])).toContainEqual(['output', 'set-output']);
   });
 

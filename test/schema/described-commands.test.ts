@@ -206,7 +206,7 @@ function watched<T extends object>(files: T, above: string): T {
 
 const touched: string[] = [];
 
-it('read no file for help without an imported API spec', async () => {
+it('svc reads no file to print help when no API spec is imported', async () => {
   const { code } = await tenant.svc(['worklogs', 'list', '--help'], {
     env: { SVC_CONFIG_DIR: `${tenant.home}/elsewhere` },
     around: (deps) => ({

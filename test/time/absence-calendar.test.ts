@@ -79,7 +79,7 @@ describe('svc absences calendar, in a pipe', () => {
     expect(tom?.days?.every(({ runs, part }) => runs === true && part === 'day')).toBe(true);
   });
 
-  it('shows unknown working days without the permission to see holidays and free days', async () => {
+  it('shows working days as unknown when you have no permission to see holidays and free days', async () => {
     here.sandbox.setFaults(['/holidays', '/free-days'].map((path) => ({ method: 'GET', path, status: 403, times: 1 })));
     const [mira] = await rowsOf('2026-12-24..2026-12-26', '--user', String(here.mira));
     // Christmas is not known to be a holiday; a Saturday is free by the working hours.

@@ -127,7 +127,7 @@ describe('svc close', () => {
     ]);
   });
 
-  it('does not overwrite a seal, and keeps the earlier seal with --replace', async () => {
+  it('refuses a closed month, and with --replace keeps the earlier seal', async () => {
     const here = await month();
     await here.close([]);
     const before = await here.seal();

@@ -259,7 +259,7 @@ describe('the people in a file', () => {
 });
 
 describe('rows without work, and rows that were billed', () => {
-  it('are left out with a notice when Clockify marks breaks, or when rows have no time', async () => {
+  it('svc leaves out breaks of Clockify and rows without time, and prints a notice', async () => {
     const { code, stderr } = await importText(
       [
         'Project,Description,User,Email,Type,Start Date,Duration (decimal)',

@@ -6,7 +6,7 @@ import { parsedJson } from '../../values/json.ts';
 export const KEYCHAIN_SERVICE = 'svc';
 
 /**
- * The header of a secret of any length, in a keychain with bounded entries.
+ * The header of a long secret, in a keychain that limits the size of an entry.
  *
  * A short secret is one entry under its account. svc cuts a long secret into pieces, each in an entry of its own. The account’s entry then
  * contains a header that locates the pieces. There are two sets of pieces, `a` and `b`. A write fills the unused set and then replaces the

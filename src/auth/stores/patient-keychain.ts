@@ -21,7 +21,7 @@ export interface PatientKeychain extends Keychain {
   readonly unhurried: Keychain;
 }
 
-/** The longest wait for one keychain call, in milliseconds. A slower keychain usually hangs, or shows a window. */
+/** The default wait for a read, in milliseconds. A slower keychain usually hangs, or shows a window. */
 const KEYCHAIN_WAIT_MS = 3_000;
 const UNHURRIED_WAIT_MS = 30_000;
 const PERSON_WAIT_MS = 60_000;

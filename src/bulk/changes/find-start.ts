@@ -60,7 +60,7 @@ export async function findStart({ clock }: Needs<'clock'>, log: ChangeReader, si
     throw new UsageError(
       `The change ${quote(`${of}-${position}`)} is not in the log: the change is from another database, or this database is new.`,
       {
-        hint: 'Read the current rows (svc sql, svc export), then continue from now: svc changes --since now',
+        hint: 'Read the current rows with a query or an export. Then continue from now: svc changes --since now',
       },
     );
   if (position > last) throw notYet(position, `the last one is ${last}`);

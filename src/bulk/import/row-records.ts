@@ -51,7 +51,10 @@ export async function readKnownFields(
   };
 }
 
-/** Returns the fields that make a record match its row. A field that only an older version of the row had becomes null. */
+/**
+ * Returns the fields that make a record match its row. Clears a field that only an older version of the row had: true becomes false, any
+ * other value null.
+ */
 export function fieldsToCorrect(body: JsonObject, known: Partial<KnownFields> = {}): JsonObject {
   const { fields = {}, given = [] } = known;
   const differing = Object.entries(body).filter(([name, value]) => !isSameValue(fields[name], value));

@@ -29,7 +29,7 @@ export interface SyncRun {
 export const CHILDREN = ['none', 'changed', 'all'] as const;
 export type Children = (typeof CHILDREN)[number];
 
-/** The slice of each table that one run compares. */
+/** The rate-limit units that one run can spend on comparing each table. */
 export interface Slices {
   readonly unitsFor: (state: TableState) => number;
 }

@@ -160,8 +160,8 @@ function atFile(typed: string): Completion {
 type Records = Extract<Completes, { records: string }>;
 
 /**
- * Returns the records whose name, key or id begins with the typed word. Without a match, svc ignores letter case. Without a match again,
- * svc compares the start of the explanations.
+ * Returns the records whose name, key or id begins with the typed word. Without a match, svc ignores letter case. If still no record
+ * matches, svc compares the start of the text beside each record (`about`).
  */
 async function records({ records: noun, as, or = [], behind = {} }: Records, typed: string, known: CompletionSource): Promise<Completion> {
   for (const [word, other] of Object.entries(behind)) {

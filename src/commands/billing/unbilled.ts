@@ -55,7 +55,7 @@ export const unbilled = defineCommand({
     );
     const by = (options.by ?? 'customer') as Grouping;
     if ((await context.presentation()).reader === 'program') await context.notice(`Hours from ${days.first} to ${days.last}.`);
-    if (args.length === 0 && options.from === undefined) await context.notice('For earlier hours: --from');
+    if (args.length === 0 && options.from === undefined) await context.notice('To include earlier hours: --from <date>');
     const reading = readBilledProjects(context, customer);
     // A worklog does not show its customer, so svc finds the customer through the project.
     const isNeeded = by === 'customer' || customer !== undefined;

@@ -18,7 +18,7 @@ import { nameOf, type ReadingLeave, rangeText, readPeopleLeave } from './people-
 export const absenceCalendar = defineCommand({
   showsGlobals: READING_GLOBALS,
   description:
-    'svc prints a row for each person and a column for each day, with public holidays and days off. svc shows everybody who is away and whom you have permission to see. --user, --manager and --branch show the people that you choose, away or not.\n\nDays are days in the time zone of each person. An absence without an end lasts until the last day shown. svc leaves out rejected absences. Types and statuses are the words of the service. Outside a terminal, svc prints a record for each person. The days of a person are null if you have no permission to see the absences.',
+    'svc prints a row for each person and a column for each day, with public holidays and days off. svc shows everybody who is away and whom you have permission to see. --user, --manager and --branch show the people that you choose, away or not.\n\nDays are days in the time zone of each person. An absence without an end lasts until the last day shown. svc leaves out rejected absences. svc prints types and statuses as the service sends them. Outside a terminal, svc prints a record for each person. The days of a person are null if you have no permission to see the absences.',
   args: [
     {
       name: 'span',
@@ -94,7 +94,7 @@ function eventsOf(person: PersonDays, host: string, { last }: DateRange, types: 
     const isRunning = absence.end === Number.POSITIVE_INFINITY;
     const end = isRunning ? timestampOf(last, '24:00', dates) : absence.end;
     const first = localDayAndTime(absence.start, dates).date;
-    // An absence of whole days ends in its last second, or at the start of the next day (rule 18.34).
+    // An absence of whole days ends in the last second of its last day, or at the start of the next day (rule 18.34).
     const after = localDayAndTime(end + 1_000, dates).date;
     const edge = startOf(after, dates);
     const isWhole = startOf(first, dates) === absence.start && (end === edge || end === edge - 1_000);

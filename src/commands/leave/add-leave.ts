@@ -34,7 +34,7 @@ type Half = 'am' | 'pm';
 export const addLeave = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   description:
-    'svc counts the working days of the absence, prints the number, and sends the absence. The count leaves out public holidays, free days and other leave. A weekday means today or the next such day. For past days, write the dates in full. At a terminal svc asks for missing days. svc also asks before it adds leave to a day of leave. Days are days in the time zone of that person. A half day ends or begins in the middle of the working hours. If these are unknown, svc uses 12:30. The service does not document the fields for a type or a reason; -F sends any field.',
+    'svc counts the working days of the absence, prints the number, and sends the absence. The count leaves out public holidays, free days and other leave. A weekday means today or the next such day. For past days, write the dates in full. At a terminal svc asks for missing days. svc also asks before it adds leave to a day of leave. svc uses the time zone of the person who is absent. A half day ends or begins in the middle of the working hours. If the working hours are unknown, svc uses 12:30. The service does not document the fields for a type or a reason; -F sends any field.',
   args: [
     {
       name: 'days',

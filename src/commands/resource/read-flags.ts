@@ -15,7 +15,7 @@ const COMMON = {
   }),
   sort: text('--sort <field>', 'Sort by id or another field, or by -field in reverse (the service documents id only)', { group: 'Output' }),
   include: text('--include <a,b>', 'Add related records', { group: 'Output' }),
-  columns: text('--columns <a,b>', 'Show these columns: fields or relations; the value ids replaces names with ids', {
+  columns: text('--columns <a,b>', 'Show these columns: headings, fields or relations; the value ids replaces names with ids', {
     group: 'Output',
   }),
   view: text('--view <view>', 'Read this view of each record', { group: 'Output', choices: ['summary', 'detail'] }),

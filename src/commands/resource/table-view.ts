@@ -45,7 +45,9 @@ export function tableView(
   if (columns === 'ids') return { view: viewOf(resource), references: [] };
   const differing = (name: string) => !same.has(name);
   const shown =
-    columns === undefined ? chosen(resource, include, width, differing) : splitNames(columns).map((name) => typed(resource, name));
+    columns === undefined
+      ? chosen(resource, include, width, differing)
+      : splitNames(columns).map((name) => typed(resource, named(resource, name)));
   const wider = columns === undefined ? chosen(resource, include, Math.max(width, WIDTH_OF_A_PIPE), differing) : [];
   const unseen = wider.filter(({ column }) => !shown.some((other) => other.column.path === column.path));
   const toned = ({ column }: Shown): Column => {
@@ -92,6 +94,14 @@ function columnOf(resource: Resource, field: string): Shown {
 function typed(resource: Resource, name: string): Shown {
   const field = Object.keys(resource.fields).find((key) => relationOf(resource, key) === name);
   return field === undefined ? plain(resource, name) : naming(resource, field, name);
+}
+
+/** Returns the field or relation that has a typed heading: `status` → `workflow_status`. Any other name stays as typed. */
+function named(resource: Resource, name: string): string {
+  if (Object.hasOwn(resource.fields, name)) return name;
+  const heading = name.toLowerCase().replaceAll('_', ' ');
+  const names = Object.keys(resource.fields).map((field) => relationOf(resource, field) ?? field);
+  return names.find((each) => tableHeading(each) === heading) ?? name;
 }
 
 function plain(resource: Resource, name: string): Shown {

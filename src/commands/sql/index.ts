@@ -23,7 +23,7 @@ const options = {
   schema: toggle('--schema', 'List the tables and columns, and when svc checked each table'),
   maxChanges: parsed(
     '--max-changes <n>',
-    'With --plan, refuse a statement that changes more records (default: 1000)',
+    'Refuse a statement that changes more than n records; only with --plan (default: 1000)',
     (value) => parseInteger(value, { min: 1 }),
     { type: 'integer' },
   ),
@@ -35,7 +35,7 @@ type Options = OptionValues<typeof options>;
 export const sql = defineCommand({
   showsGlobals: ['host', 'output', 'jq', 'quiet', 'database', 'plan', 'dryRun'],
   description:
-    'svc runs an SQLite query on the local database that svc sync stores, or on another SQLite file. A query can only read. svc sends requests only with --sync.\n\nWith --plan, svc plans the changes of an UPDATE, a DELETE or an INSERT. svc shows each field before and after, and adds the writes to the plan. Neither the local database nor the service changes. Only fields that svc can write are allowed. Each value is checked like a flag. The view hours, and <table>_named for each table, have names beside ids: you can set a name that only one record has. svc apply sends the plan, and changes only records that still have the old values.\n\nEvery resource is a table, with _ for - (work_items, work_items_comments), and every field is a column. Durations are minutes, and booleans are 0 and 1. Money and dates are strings. Lists and objects are JSON; ->> reads a member. A field is NULL if its value is null, or if the service did not show the field. The views hours, absence_days and budget_use join the tables for common queries.\n\nAt a terminal, svc sql without a query opens a prompt. A query ends with a semicolon. Tab completes, and Ctrl-C stops a slow query.',
+    'svc runs an SQL query on the local database that svc sync stores, on another SQLite file, or on the team database. A query can only read. svc sends requests only with --sync.\n\nWith --plan, svc plans the changes of an UPDATE, a DELETE or an INSERT. svc shows each field before and after, and adds the writes to the plan. Neither the local database nor the service changes. Only fields that svc can write are allowed. svc checks each value as it checks the value of a flag. The view hours, and <table>_named for each table, have names beside ids: you can set a name that only one record has. svc apply sends the plan, and changes only records that still have the old values.\n\nEvery resource is a table, with _ for - (work_items, work_items_comments), and every field is a column. Durations are minutes, and booleans are 0 and 1. Money and dates are strings. Lists and objects are JSON; ->> reads a member. A field is NULL if its value is null, or if the service did not show the field. The views hours, absence_days and budget_use join the tables for common queries.\n\nAt a terminal, svc sql without a query opens a prompt. A query ends with a semicolon. Tab completes names, and Ctrl-C stops a slow query.',
   args: [
     {
       name: 'select',

@@ -9,7 +9,7 @@ export const ADD_OPTIONS = {
     type: 'date',
     group: 'Days',
   }),
-  repeat: text('--repeat <weekdays>', 'Log on these weekdays: mon-fri, or mon,wed', { group: 'Days' }),
+  repeat: text('--repeat <weekdays>', 'Log the same hours on these weekdays: mon-fri, or mon,wed', { group: 'Days' }),
   from: text('--from <hh:mm>', 'Set the start; use --from and --to instead of a duration', { type: 'time', group: 'Days' }),
   to: text('--to <hh:mm>', 'Set the end, on the same day', { type: 'time', group: 'Days' }),
   like: text('--like <last|id>', 'Take missing values from your last entry, or from another entry', { group: 'Fields' }),

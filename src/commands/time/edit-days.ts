@@ -44,7 +44,7 @@ export function editDaysCommand(base: LoadedCommand<Context>): LoadedCommand<Con
       { name: 'what', summary: 'A day, the id of an entry, or last for the entry that you wrote last (default: today)', optional: true },
     ],
     ...(base.options && { catalogOptions: base.options }),
-    options: { week: toggle('--week', 'Open the whole week of that day, or of last, next or 2026-W23') },
+    options: { week: toggle('--week', 'Open the whole week of the day. The day can also be a week: last, next or 2026-W23') },
     examples: [
       { args: 'worklogs edit', does: 'Edit the entries of today' },
       { args: 'worklogs edit monday', does: 'Edit the entries of the latest Monday' },

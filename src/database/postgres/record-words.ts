@@ -31,7 +31,7 @@ export function wordsText(record: JsonObject): string {
 /** Matches what the tokenizer of the local database takes for a word. */
 const WORD = /[a-z\d\u0080-\uffff]+/g;
 
-/** Returns the statement that creates the index over the words, after the rows. */
+/** Returns the statement that creates the index over the words. svc runs the statement after it wrote the rows. */
 export function wordsIndex(records: string): string {
   return `CREATE INDEX ON ${records} USING gin (${WORDS})`;
 }

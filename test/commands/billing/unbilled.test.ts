@@ -122,7 +122,7 @@ describe('svc billing unbilled', () => {
     // From the first of April, two months before the current month.
     const none = await rows(['--customer', 'Alpha']);
     expect(none.rows).toEqual([]);
-    expect(none.stderr).toContain('Hours from 2025-04-01 to 2025-06-18.\nFor earlier hours: --from\n');
+    expect(none.stderr).toContain('Hours from 2025-04-01 to 2025-06-18.\nTo include earlier hours: --from <date>\n');
     const nobody = await unbilled(['2030', '--customer', '9999']);
     expect(nobody).toMatchObject({ code: 0, stdout: '[]\n' });
     expect(nobody.stderr).toContain('No project is billed to customer 9999.');

@@ -138,7 +138,7 @@ describe('uploads in the sandbox', () => {
     expect((await fetch(path, { method: 'POST', body: 'x', headers: { authorization } })).status).toBe(201);
   });
 
-  test('accept a ticket only at its own address, for its work item', async () => {
+  test('accept a ticket only at its own address, and require work_item_id for a new ticket', async () => {
     const service = await sandbox({ interpretations: { uploads: 'both' } });
     const { id } = (await ask(service, 'tickets')).body.data;
     expect((await send(service, `/uploads/${id}`, { method: 'POST', body: 'x' })).status).toBe(404);

@@ -43,7 +43,7 @@ describe('the option summary', () => {
     ['documented', 'as-summary', false],
     ['usual', 'never', false],
     ['usual', 'as-summary', true],
-  ] as const)('%s with worklogSummaryIds %s shows the chosen ids', async (summary, worklogSummaryIds, there) => {
+  ] as const)('summary %s with worklogSummaryIds %s shows or hides the ids', async (summary, worklogSummaryIds, there) => {
     const names = await fields({ summary, worklogSummaryIds }, '/worklogs?per_page=1');
     for (const id of IDS) expect([id, names.includes(id)]).toEqual([id, there]);
     const detailed = await fields({ summary, worklogSummaryIds }, '/worklogs?per_page=1&view=detail');
@@ -55,7 +55,7 @@ test.each([
   ['sent', false],
   ['left-out', undefined],
   ['null', null],
-] as const)('falseInSummary %s shows or hides false values', async (falseInSummary, expected) => {
+] as const)('falseInSummary %s makes a false value of a summary %s', async (falseInSummary, expected) => {
   const service = await sandbox({ interpretations: { falseInSummary } });
   const flags = async (view: string): Promise<Set<unknown>> => {
     const { body } = await send(service, `/worklogs?per_page=100&view=${view}`);

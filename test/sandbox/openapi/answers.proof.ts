@@ -57,7 +57,7 @@ const STYLES: readonly (readonly [string, Partial<Interpretations>])[] = [
   ['with few parameters', { otherFilters: 'refused', assumedSorts: 'refused', assumedIncludes: 'refused', hoursFilters: 'by-date' }],
 ];
 
-test.each(STYLES)('every answer matches the API spec, which accepts every described request, %s', async (_, interpretations) => {
+test.each(STYLES)('the sandbox accepts every request in the API spec, and every answer matches the API spec, %s', async (_, interpretations) => {
   const service = await sandbox({ limits: 'off', switches: { furlough: true }, interpretations });
   const { requests, faults, untried } = await runAll(service);
   expect(faults).toEqual([]);

@@ -26,7 +26,7 @@ export const report = defineCommand({
   args: [
     {
       name: 'days',
-      summary: '"last month", 2026-10, 2026-Q3, "last week", 2026-10-05..friday (default: this month up to today)',
+      summary: 'The days to count: "last month", 2026-10, 2026-Q3, "last week", 2026-10-05..friday (default: this month up to today)',
       optional: true,
       variadic: true,
     },

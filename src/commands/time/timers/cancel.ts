@@ -30,13 +30,14 @@ export const cancelTimer: LoadedCommand<Context> = defineCommand({
           hint: 'Add --yes if you are sure.',
         });
       await context.stdio.stderr.write(`  timer ${timer.id}: ${neutraliseLine(describeTimer(timer, await context.dates()))}\n`);
-      const question = timer.worklogId === undefined ? 'End the timer, and log nothing?' : 'End the timer? Its hours are logged.';
+      const question = timer.worklogId === undefined ? 'End the timer, and log nothing?' : 'End the timer? Its hours were logged before.';
       if (!(await context.prompts.confirm(question, context.signal)))
         throw new DeclinedError('The timer still runs.', { hint: 'To log the hours: svc timers stop' });
     }
     await sendWrite(context, write);
     const isSent = context.plan === undefined;
-    if (isSent && (await context.presentation()).isDefaultFormat) return printLine(context, `Ended timer ${timer.id}, and logged nothing.`);
+    const logged = timer.worklogId === undefined ? ', and logged nothing.' : '. Its hours were logged before.';
+    if (isSent && (await context.presentation()).isDefaultFormat) return printLine(context, `Ended timer ${timer.id}${logged}`);
     await printRecord(context, { timer_id: timer.id, ended: isSent });
   },
 });
