@@ -57,14 +57,17 @@ const STYLES: readonly (readonly [string, Partial<Interpretations>])[] = [
   ['with few parameters', { otherFilters: 'refused', assumedSorts: 'refused', assumedIncludes: 'refused', hoursFilters: 'by-date' }],
 ];
 
-test.each(STYLES)('the sandbox accepts every request in the API spec, and every answer matches the API spec, %s', async (_, interpretations) => {
-  const service = await sandbox({ limits: 'off', switches: { furlough: true }, interpretations });
-  const { requests, faults, untried } = await runAll(service);
-  expect(faults).toEqual([]);
-  expect(untried).toEqual([]);
-  // Else the run asks for less than there is.
-  expect(requests).toBeGreaterThan(800);
-});
+test.each(STYLES)(
+  'the sandbox accepts every request in the API spec, and every answer matches the API spec, %s',
+  async (_, interpretations) => {
+    const service = await sandbox({ limits: 'off', switches: { furlough: true }, interpretations });
+    const { requests, faults, untried } = await runAll(service);
+    expect(faults).toEqual([]);
+    expect(untried).toEqual([]);
+    // Else the run asks for less than there is.
+    expect(requests).toBeGreaterThan(800);
+  },
+);
 
 /** One in CI; more with SVC_TEST_FULL=1. */
 const TENANTS = process.env['SVC_TEST_FULL'] === '1' ? [1, 2, 3, 4, 5, 6, 7, 8] : [3];
