@@ -22,7 +22,7 @@ export interface DaySummary {
   readonly person: Known<Person>;
   readonly logged: Known<number>;
   /** The current day by the working hours and the user’s own absences. Does not consider public holidays and free days. */
-  readonly day: Known<Day>;
+  readonly day: Known<Omit<Day, 'steps'>>;
   readonly timers: Known<readonly JsonObject[]>;
   readonly items: Known<readonly DaySummaryItem[]>;
   readonly away: Known<readonly Away[]>;
@@ -199,7 +199,7 @@ function dayOf(
   userId: number | undefined,
   date: string,
   dates: DateContext,
-): Known<Day> {
+): DaySummary['day'] {
   if ('why' in person) return person;
   if ('why' in absences) return { why: 'svc does not know your absences of today.' };
   const { hours } = person.value;

@@ -1,10 +1,11 @@
 import type { DateContext } from '../values/dates.ts';
 import { addDays, type Interval, localDayAndTime, minutesOf, startOf } from './calendar.ts';
 import type { Entry } from './entry.ts';
+import { type FigureStep, minutesOfSteps, type StepRecord, worklogStep } from './figure-step.ts';
 import type { Absence, DayOff } from './leave.ts';
 import { shiftsOn, type WorkingHours } from './working-hours.ts';
 
-/** A day with its target, logged time and missing time, in whole minutes. */
+/** A day with its target, logged time and missing time, in whole minutes. Each figure is the sum of its steps. */
 export interface Day {
   readonly date: string;
   /** The minutes in the working hours, before leave and days off. Undefined if the working hours are unknown. */
@@ -18,6 +19,17 @@ export interface Day {
   readonly gap: number | undefined;
   readonly daysOff: readonly DayOff[];
   readonly absences: readonly AbsenceOnDay[];
+  readonly steps: DaySteps;
+}
+
+/** The steps of the missing time of a day. All of them together add up to `gap`. */
+export interface DaySteps {
+  /** The working hours, above zero, and the leave, below zero. They add up to the target. */
+  readonly target: readonly FigureStep[];
+  /** The entries, below zero. */
+  readonly logged: readonly FigureStep[];
+  /** At most one step, which brings the missing time of a future day or of a long day to zero. */
+  readonly limit: readonly FigureStep[];
 }
 
 export interface AbsenceOnDay {
@@ -29,6 +41,8 @@ export interface AbsenceOnDay {
 
 export interface Calendar {
   readonly hours: WorkingHours | undefined;
+  /** The user whose record has the working hours. Default: the hours come from a flag. */
+  readonly hoursFrom?: StepRecord | undefined;
   readonly absences: readonly Absence[];
   readonly daysOff: readonly DayOff[];
   readonly dates: DateContext;
@@ -36,24 +50,77 @@ export interface Calendar {
   readonly today: string;
 }
 
-export function computeDay(date: string, entries: readonly Entry[], { hours, absences, daysOff, dates, today }: Calendar): Day {
+export function computeDay(date: string, entries: readonly Entry[], calendar: Calendar): Day {
+  const { hours, absences, daysOff, dates, today } = calendar;
   const shifts = hours === undefined ? undefined : shiftsOn(date, hours, dates);
   const off = daysOff.filter((day) => day.date === date);
-  const working = shifts === undefined ? undefined : minutesOf(shifts.reduce((sum, { start, end }) => sum + end - start, 0));
-  const away =
-    shifts === undefined || off.length > 0 ? working : minutesOf(shifts.reduce((sum, shift) => sum + covered(shift, absences), 0));
-  const target = working === undefined || away === undefined ? undefined : working - away;
-  const logged = entries.reduce((sum, entry) => sum + (entry.date === date ? entry.minutes : 0), 0);
+  const workingSteps = shifts === undefined ? [unknownHours(date, calendar)] : shifts.map((shift) => shiftStep(date, shift, calendar));
+  const working = minutesOfSteps(workingSteps);
+  const awaySteps =
+    shifts === undefined || working === undefined ? [] : off.length > 0 ? daysOffSteps(off, working) : absenceSteps(date, shifts, absences);
+  const away = working === undefined ? undefined : minutesOfSteps(awaySteps);
+  const target = [...workingSteps, ...awaySteps];
+  const logged = entries.flatMap((entry) =>
+    entry.date === date ? [worklogStep(entry, { kind: 'worklog', reason: 'Logged', minutes: 0 - entry.minutes })] : [],
+  );
+  const rest = minutesOfSteps([...target, ...logged]);
+  const limit = rest === undefined ? [] : limitSteps(date, rest, date > today);
   return {
     date,
     working,
-    away,
-    target,
-    logged,
-    gap: target === undefined ? undefined : date > today ? 0 : Math.max(0, target - logged),
+    away: away === undefined ? undefined : 0 - away,
+    target: minutesOfSteps(target),
+    logged: 0 - (minutesOfSteps(logged) ?? 0),
+    gap: minutesOfSteps([...target, ...logged, ...limit]),
     daysOff: off,
     absences: absencesOn(date, absences, dates),
+    steps: { target, logged, limit },
   };
+}
+
+function unknownHours(date: string, { hoursFrom }: Calendar): FigureStep {
+  return { kind: 'unknown-hours', reason: 'svc does not know the working hours', record: hoursFrom, date, minutes: null };
+}
+
+function shiftStep(date: string, { start, end }: Interval, { hoursFrom, dates }: Calendar): FigureStep {
+  const [from, until] = [start, end].map((timestamp) => localDayAndTime(timestamp, dates).time);
+  const minutes = minutesOf(end - start);
+  if (hoursFrom === undefined) return { kind: 'given-hours', reason: 'Working time from --target', date, minutes };
+  return { kind: 'working-hours', reason: `Working hours ${from} to ${until}`, record: hoursFrom, date, minutes };
+}
+
+/** Returns a step for each day off. The first day off takes all working time. */
+function daysOffSteps(off: readonly DayOff[], working: number): FigureStep[] {
+  return off.map(({ id, name, kind, date }, index) => ({
+    kind: kind === 'holiday' ? 'holiday' : 'free-day',
+    reason: kind === 'holiday' ? `Public holiday: ${name}` : `Free day: ${name}`,
+    record: id === undefined ? undefined : { noun: kind === 'holiday' ? 'holidays' : 'free-days', id, name },
+    date,
+    minutes: index === 0 ? 0 - working : 0,
+  }));
+}
+
+/** Returns a step for each absence that is about the day. Time in several absences counts for the first of them. */
+function absenceSteps(date: string, shifts: readonly Interval[], absences: readonly Absence[]): FigureStep[] {
+  const touching = absences.filter(
+    (absence) => absence.openDay?.date === date || shifts.some(({ start, end }) => absence.start < end && absence.end > start),
+  );
+  const takenBy = (some: readonly Absence[]) => minutesOf(shifts.reduce((sum, shift) => sum + covered(shift, some), 0));
+  return touching.map(({ id, label, openDay }, index) => ({
+    kind: 'absence',
+    reason: `Absent: ${label}${openDay?.date === date ? `. svc does not know whether this last day is included, and ${openDay.counted ? 'counts' : 'does not count'} it` : ''}`,
+    record: id === undefined ? undefined : { noun: 'absences', id, name: label },
+    date,
+    minutes: takenBy(touching.slice(0, index)) - takenBy(touching.slice(0, index + 1)),
+  }));
+}
+
+function limitSteps(date: string, rest: number, isLater: boolean): FigureStep[] {
+  if (rest === 0 || (rest > 0 && !isLater)) return [];
+  const minutes = 0 - rest;
+  return isLater
+    ? [{ kind: 'later-day', reason: 'The day is after today, so nothing is missing yet', date, minutes }]
+    : [{ kind: 'above-target', reason: 'More than the target: this does not count as missing', date, minutes }];
 }
 
 /** Measures how much of an interval the other intervals cover, in milliseconds. Overlapping time counts once. */

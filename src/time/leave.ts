@@ -4,6 +4,8 @@ import { TURNED_DOWN } from '../values/statuses.ts';
 import { addDays, type Interval, localDayAndTime, startOf } from './calendar.ts';
 
 export interface Absence extends Interval {
+  /** The id of the record. Absent for leave that is no record yet. */
+  readonly id?: number | undefined;
   /** The type in the record, such as `vacation` or `sick`. Default: `absence`. */
   readonly label: string;
   /** The last day, if the record leaves open whether the absence includes it (rule 18.34). `counted` shows whether svc counts this day. */
@@ -11,6 +13,7 @@ export interface Absence extends Interval {
 }
 
 export interface DayOff {
+  readonly id?: number | undefined;
   readonly date: string;
   readonly name: string;
   readonly kind: 'holiday' | 'free day';
@@ -37,7 +40,8 @@ export function readAbsence(record: JsonObject, dates: ZoneContext): Absence | u
   const label = scalarText(record['type']) || 'absence';
   const isOneDay = oneDay !== undefined || (record['start'] === record['end'] && isDate(scalarText(record['start'])));
   const openDay = isOneDay ? undefined : openDayOf(scalarText(record['end']), end, dates);
-  return { start, end, label: status === 'requested' ? `${label}, requested` : label, ...(openDay && { openDay }) };
+  const id = recordId(record);
+  return { id, start, end, label: status === 'requested' ? `${label}, requested` : label, ...(openDay && { openDay }) };
 }
 
 export function isTurnedDown(record: JsonObject): boolean {
@@ -48,7 +52,11 @@ export function readDayOff(record: JsonObject, kind: DayOff['kind'], userId: num
   const date = scalarText(record['date']);
   const whose = record['user_id'];
   if (!isDate(date) || (typeof whose === 'number' && whose !== userId)) return undefined;
-  return { date, name: scalarText(record['name']) || kind, kind };
+  return { id: recordId(record), date, name: scalarText(record['name']) || kind, kind };
+}
+
+function recordId({ id }: JsonObject): number | undefined {
+  return typeof id === 'number' ? id : undefined;
 }
 
 /** A date as the end can mean the last day or the day after. A time at the start of a day has the same two meanings. */

@@ -1,6 +1,7 @@
 import type { TemporalNamespace } from '../values/temporal.ts';
 import { weekNumber } from './calendar.ts';
 import type { Day } from './day.ts';
+import { type FigureStep, minutesOfSteps } from './figure-step.ts';
 
 export interface Seen {
   /** True if all leave was visible. With hidden leave, the true target can be lower. */
@@ -19,11 +20,16 @@ export interface Tally {
   /** The missing time of all days. A long day does not make up for a short day. */
   readonly gap: number | undefined;
   readonly gapAtMost: number | undefined;
+  readonly gapSteps: readonly FigureStep[];
 }
+
+/** The name of a figure. */
+export type TallyFigure = Exclude<keyof Tally, 'gapSteps'>;
 
 export function tallyOf(days: readonly Day[], seen: Seen): Tally {
   const targetAtMost = sumOf(days.map(({ target }) => target));
-  const gapAtMost = sumOf(days.map(({ gap }) => gap));
+  const shown = days.flatMap(({ steps: { target, logged, limit } }) => [...target, ...logged, ...limit]);
+  const gapSteps = [...shown, ...hiddenSteps(seen)];
   const loggedAtLeast = days.reduce((sum, { logged }) => sum + logged, 0);
   return {
     away: seen.leave ? sumOf(days.map(({ away }) => away)) : undefined,
@@ -31,9 +37,17 @@ export function tallyOf(days: readonly Day[], seen: Seen): Tally {
     targetAtMost,
     logged: seen.entries ? loggedAtLeast : undefined,
     loggedAtLeast,
-    gap: seen.leave && seen.entries ? gapAtMost : undefined,
-    gapAtMost,
+    gap: minutesOfSteps(gapSteps),
+    gapAtMost: minutesOfSteps(shown),
+    gapSteps,
   };
+}
+
+function hiddenSteps(seen: Seen): FigureStep[] {
+  return [
+    ...(seen.leave ? [] : [{ kind: 'hidden-leave', reason: 'svc cannot read all leave', minutes: null } as const]),
+    ...(seen.entries ? [] : [{ kind: 'hidden-entries', reason: 'Some entries do not show their user', minutes: null } as const]),
+  ];
 }
 
 /** The logged time compared with the target, in whole minutes. A difference above zero is overtime; an undefined figure is unknown. */
@@ -41,6 +55,7 @@ export interface TimeBalance extends Tally {
   readonly difference: number | undefined;
   /** The lowest difference, if hidden leave or entries make the exact difference unknown. Undefined if the working hours are unknown. */
   readonly differenceAtLeast: number | undefined;
+  readonly differenceSteps: readonly FigureStep[];
 }
 
 /** The balance of one ISO week. Days outside the requested range and future days do not count. */
@@ -55,16 +70,19 @@ export interface WeekBalance extends TimeBalance {
 
 /** Calculates the balance of some days. Days after today count neither as target nor as logged time. Today counts in full. */
 export function timeBalance(days: readonly Day[], today: string, seen: Seen): TimeBalance {
-  const tally = tallyOf(
-    days.filter(({ date }) => date <= today),
-    seen,
-  );
-  const { target, targetAtMost, logged, loggedAtLeast } = tally;
+  const past = days.filter(({ date }) => date <= today);
+  const shown = past.flatMap(({ steps: { target, logged } }) => [...target, ...logged]).map(opposite);
+  const differenceSteps = [...shown, ...hiddenSteps(seen)];
   return {
-    ...tally,
-    difference: logged === undefined || target === undefined ? undefined : logged - target,
-    differenceAtLeast: targetAtMost === undefined ? undefined : loggedAtLeast - targetAtMost,
+    ...tallyOf(past, seen),
+    difference: minutesOfSteps(differenceSteps),
+    differenceAtLeast: minutesOfSteps(shown),
+    differenceSteps,
   };
+}
+
+function opposite(step: FigureStep): FigureStep {
+  return { ...step, minutes: step.minutes === null ? null : 0 - step.minutes };
 }
 
 export function weekBalances(days: readonly Day[], today: string, seen: Seen, temporal: TemporalNamespace): WeekBalance[] {

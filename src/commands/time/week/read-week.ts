@@ -8,6 +8,7 @@ import { daysBetween } from '../../../time/calendar.ts';
 import type { DateRange } from '../../../time/date-range.ts';
 import { computeDay, type Day } from '../../../time/day.ts';
 import { type Entry, minutesIn } from '../../../time/entry.ts';
+import type { StepRecord } from '../../../time/figure-step.ts';
 import { type GridRow, gridRows } from '../../../time/grid.ts';
 import type { Seen } from '../../../time/tally.ts';
 import { describeHours, evenWeek, type WorkingHours } from '../../../time/working-hours.ts';
@@ -59,7 +60,8 @@ export async function readDaysOf(
   const dates = { ...own, timeZone: person.timeZone };
   const { absences, daysOff, isComplete } = await leaveIn(dates, person.id ?? id);
   const hours = target === undefined ? await hoursOf(context, person) : evenWeek(target);
-  const calendar = { hours, absences, daysOff, dates, today: today(dates) };
+  const hoursFrom = target === undefined ? personRecord(person, user) : undefined;
+  const calendar = { hours, hoursFrom, absences, daysOff, dates, today: today(dates) };
   const dayNames = daysBetween(range.first, range.last, own.temporal);
   return {
     person,
@@ -70,6 +72,11 @@ export async function readDaysOf(
     days: dayNames.map((date) => computeDay(date, entries, calendar)),
     rows: gridRows(entries, dayNames),
   };
+}
+
+/** Returns the record of a person for a step. Everyone can read `/me`, even without permission to see users. */
+function personRecord({ id, name }: Person, user: UserRef | undefined): StepRecord | undefined {
+  return id === undefined ? undefined : { noun: user === 'me' ? 'me' : 'users', id, name };
 }
 
 /** Returns the view of a query. A summary view need not show whether hours are billable (rule 18.23). */
@@ -148,7 +155,8 @@ export async function readTeamDays(
     const mine: readonly Entry[] = byPerson.get(member.id) ?? [];
     const byDay = Map.groupBy(mine, ({ date }) => date);
     const hours = member.hours.kind === 'read' ? member.hours.hours : undefined;
-    const calendar = { hours, absences: leave.absences, daysOff: leave.daysOff, dates, today: today(dates) };
+    const hoursFrom = personRecord(member, undefined);
+    const calendar = { hours, hoursFrom, absences: leave.absences, daysOff: leave.daysOff, dates, today: today(dates) };
     const last = mine.reduce<string | null>((latest, { date }) => (latest === null || date > latest ? date : latest), null);
     return {
       member,

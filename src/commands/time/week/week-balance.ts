@@ -3,7 +3,7 @@ import type { Report, ReportCell, ReportColumn } from '../../../output/report.ts
 import { type ReadingValues, readUser } from '../../../records/kinds.ts';
 import type { Needs } from '../../../session/context.ts';
 import type { DateRange } from '../../../time/date-range.ts';
-import { sumOf, type TimeBalance, timeBalance, type WeekBalance, weekBalances } from '../../../time/tally.ts';
+import { sumOf, type TallyFigure, type TimeBalance, timeBalance, type WeekBalance, weekBalances } from '../../../time/tally.ts';
 import { today } from '../../../values/dates.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
@@ -122,7 +122,7 @@ interface BalanceTable {
 }
 
 function balanceReport({ title, name, level, difference, more = [], rows, total }: BalanceTable): Report {
-  const all = (figure: keyof TimeBalance) => rows.map(({ balance }) => balance[figure]);
+  const all = (figure: TallyFigure | 'difference' | 'differenceAtLeast') => rows.map(({ balance }) => balance[figure]);
   return {
     title,
     parts: [

@@ -6,7 +6,7 @@ import type { Needs } from '../../../session/context.ts';
 import { printText } from '../../../session/print.ts';
 import { dayName, WEEKDAYS, weekNumber } from '../../../time/calendar.ts';
 import type { DateRange } from '../../../time/date-range.ts';
-import { type Tally, tallyOf } from '../../../time/tally.ts';
+import { type Tally, type TallyFigure, tallyOf } from '../../../time/tally.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
 import type { TemporalNamespace } from '../../../values/temporal.ts';
@@ -168,7 +168,7 @@ function cellsOf({ colleague, tally }: TeamRow): ReportRow {
 }
 
 function totalOf(rows: readonly TeamRow[]): ReportRow {
-  const of = (figure: keyof Tally, atMost?: keyof Tally) => totalOfTallies(rows, figure, atMost);
+  const of = (figure: TallyFigure, atMost?: TallyFigure) => totalOfTallies(rows, figure, atMost);
   const latest = lastOf(rows.map(({ colleague }) => colleague.lastEntry));
   return {
     label: peopleTotal(rows.length),
@@ -176,7 +176,7 @@ function totalOf(rows: readonly TeamRow[]): ReportRow {
   };
 }
 
-function totalOfTallies(rows: readonly TeamRow[], figure: keyof Tally, atMost?: keyof Tally): ReportCell {
+function totalOfTallies(rows: readonly TeamRow[], figure: TallyFigure, atMost?: TallyFigure): ReportCell {
   return totalText(
     rows.map(({ tally }) => tally[figure]),
     atMost && rows.map(({ tally }) => tally[atMost]),

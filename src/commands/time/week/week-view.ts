@@ -129,29 +129,32 @@ function cellsOf(minutes: readonly number[]): ReportCell[] {
 /** Returns a record for each day. Unknown figures are null. `gap_at_most_minutes` is the upper bound with hidden leave. */
 export function dayRecords(workedOut: WorkedOutDays): JsonObject[] {
   const isKnown = workedOut.leaveIsComplete;
-  return workedOut.days.map((day, index) => ({
-    date: day.date,
-    weekday: WEEKDAYS[index % 7] ?? '',
-    logged_minutes: day.logged,
-    working_minutes: day.working ?? null,
-    away_minutes: isKnown ? (day.away ?? null) : null,
-    target_minutes: isKnown ? (day.target ?? null) : null,
-    gap_minutes: isKnown ? (day.gap ?? null) : null,
-    gap_at_most_minutes: day.gap ?? null,
-    absences_known: isKnown,
-    fill: day.gap && isKnown ? fillCommand(workedOut, day.date, day.gap) : null,
-    days_off: day.daysOff.map(({ name, kind }) => ({ name, kind })),
-    absences: day.absences.map(({ label, from, to }) => ({ label, from: from ?? null, to: to ?? null })),
-    entries: workedOut.rows
-      .filter((row) => row.minutes[index] !== 0)
-      .map((row) => ({
-        project_id: row.projectId ?? null,
-        project: row.projectId === undefined ? 'unknown' : row.project,
-        work_item_id: row.workItemId ?? null,
-        work_item: row.workItemId === undefined ? 'unknown' : (row.workItem ?? null),
-        minutes: row.minutes[index] ?? 0,
-      })),
-    timezone: workedOut.person.timeZone,
-    timezone_assumed: workedOut.person.timeZoneAssumed,
-  }));
+  return workedOut.days.map((day, index) => {
+    const { away, target, gap, gapAtMost } = tallyOf([day], { leave: isKnown, entries: true });
+    return {
+      date: day.date,
+      weekday: WEEKDAYS[index % 7] ?? '',
+      logged_minutes: day.logged,
+      working_minutes: day.working ?? null,
+      away_minutes: away ?? null,
+      target_minutes: target ?? null,
+      gap_minutes: gap ?? null,
+      gap_at_most_minutes: gapAtMost ?? null,
+      absences_known: isKnown,
+      fill: gap ? fillCommand(workedOut, day.date, gap) : null,
+      days_off: day.daysOff.map(({ name, kind }) => ({ name, kind })),
+      absences: day.absences.map(({ label, from, to }) => ({ label, from: from ?? null, to: to ?? null })),
+      entries: workedOut.rows
+        .filter((row) => row.minutes[index] !== 0)
+        .map((row) => ({
+          project_id: row.projectId ?? null,
+          project: row.projectId === undefined ? 'unknown' : row.project,
+          work_item_id: row.workItemId ?? null,
+          work_item: row.workItemId === undefined ? 'unknown' : (row.workItem ?? null),
+          minutes: row.minutes[index] ?? 0,
+        })),
+      timezone: workedOut.person.timeZone,
+      timezone_assumed: workedOut.person.timeZoneAssumed,
+    };
+  });
 }

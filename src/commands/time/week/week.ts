@@ -13,6 +13,7 @@ import { parseDuration } from '../../../values/duration.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
 import { readDaysOf } from './read-week.ts';
 import { dayRecords, weekReport } from './week-view.ts';
+import { explainDay, readWhyDay } from './week-why.ts';
 
 export const week = defineCommand({
   showsGlobals: READING_GLOBALS,
@@ -36,6 +37,7 @@ export const week = defineCommand({
     balance: toggle('--balance', 'Compare hours with the target for each week, or with --team for each person'),
     from: text('--from <date>', 'Set the first day of the balance (default: the first of this month)', { type: 'date' }),
     to: text('--to <date>', 'Set the last day of the balance (default: today)', { type: 'date' }),
+    why: text('--why <day>', 'Show the steps to the missing hours of a day, such as monday', { type: 'date' }),
     html: text('--html <file>', 'Write the week as an HTML page to this file', { type: 'file', completes: 'file' }),
   },
   examples: [
@@ -52,8 +54,9 @@ export const week = defineCommand({
     const day = await inZone(context, (dates) => parseWeek(date, dates));
     const days = rangeOf(weekOf(day, (await context.dates()).temporal));
     if (options.team) return (await import('./week-team.ts')).printTeamWeek(context, days, options);
-    const { user: whose, target, html } = options;
+    const { user: whose, target, html, why } = options;
     const user = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
+    if (why !== undefined) return explainDay(context, user, await readWhyDay(context, why), target);
     const workedOut = {
       ...(await readDaysOf(context, user, days, { target, kinds: html !== undefined })),
       hostFlag: await hostFlag(context),
@@ -91,7 +94,10 @@ const APART = [
   ['balance', 'missing', 'Use --missing with a week.'],
   ['balance', 'remind', 'Use --remind with a week.'],
   ['balance', 'html', 'Use --html with a week.'],
+  ['why', 'missing', 'Leave out --missing.'],
+  ['why', 'remind', 'Leave out --remind.'],
   ['remind', 'html', 'Choose one of the two flags.'],
+  ['why', 'html', 'Choose one of the two flags.'],
 ] as const;
 
 function checkWeekFlags(args: readonly string[], flags: Flags, { output, fields, jq }: Globals): void {
