@@ -93,6 +93,7 @@ export interface Example {
 }
 
 export interface OptionSpec<Value = unknown> {
+  /** The spellings, and the value: `--by <a,b>`, `--why [row]` for a value that can be left out. */
   readonly flags: string;
   readonly summary: string;
   /** The heading that help shows the flag under. Default: `Options`. */
@@ -144,6 +145,11 @@ export function toggle(flags: string, summary: string, extra: Extra<true> = {}):
 }
 
 export function text(flags: string, summary: string, extra: Extra<string> = {}): OptionSpec<string> {
+  return { flags, summary, ...extra };
+}
+
+/** Defines a flag whose value can be left out: `--why [user]`. Without a value, the flag is `true`. */
+export function textOrSwitch(flags: string, summary: string, extra: Extra<string | true> = {}): OptionSpec<string | true> {
   return { flags, summary, ...extra };
 }
 

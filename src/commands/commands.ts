@@ -106,13 +106,14 @@ function flagsOf(options: Options): JsonObject[] {
 
 function flagOf({ flags, summary, repeatable, choices, completes, type }: OptionSpec): JsonObject {
   const spellings = spellingsOf(flags);
-  const placeholder = /<([^>]*)>/.exec(flags)?.[1];
+  const [, bracket, placeholder] = /([<[])([^>\]]*)/.exec(flags) ?? [];
   const known = typeof completes === 'object' && 'values' in completes ? completes.values : undefined;
   return {
     flag: spellings.at(-1) ?? flags,
     ...(spellings.length > 1 && { short: spellings[0] ?? '' }),
     type: choices !== undefined ? 'enum' : placeholder === undefined ? 'switch' : (type ?? 'string'),
     ...(placeholder !== undefined && { placeholder }),
+    ...(bracket === '[' && { value_optional: true }),
     summary,
     repeatable: repeatable === true,
     ...(choices && { values: [...choices] }),

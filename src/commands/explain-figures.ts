@@ -26,21 +26,30 @@ interface Explanation {
 
 export type Explaining = Reporting | 'resolvedHost' | 'settings';
 
-/** Prints the steps of figures: a table for each figure for people, and a record with `steps` for each figure for programs. */
+/**
+ * Prints the steps of figures: a table for each figure for people, a record with `steps` for each figure for programs, and a row for each
+ * step in CSV and TSV.
+ */
 export async function explainFigures(context: Needs<Explaining>, { title, subject, figures }: Explanation): Promise<void> {
+  const shown = figures.map((one) => (one.steps.length > 0 ? one : { ...one, steps: [NOTHING_COUNTS] }));
   const { origin } = await context.host();
   const flag = await hostFlag(context);
-  const records = () => figures.map((one) => ({ ...subject, ...recordOf(one, origin) }));
+  const { format } = await context.presentation();
+  const isSheet = (format === 'csv' || format === 'tsv') && context.globals.jq === undefined;
+  const records = shown.map((one) => ({ ...subject, ...recordOf(one, origin) }));
   await printReport(context, {
-    records: () => (figures.length === 1 ? (records()[0] ?? {}) : records()),
+    records: () => (isSheet ? records.flatMap(rowsOf) : records.length === 1 ? (records[0] ?? {}) : records),
     report: (): Report => ({
       title,
-      parts: [...figures.map(tableOf), { kind: 'notes', heading: 'To see a record:', lines: seeLines(figures, flag) }],
+      parts: [...shown.map(tableOf), { kind: 'notes', heading: 'To see a record:', lines: seeLines(figures, flag) }],
     }),
   });
 }
 
-function recordOf({ figure, steps }: ExplainedFigure, origin: string): JsonObject {
+/** The step of a figure without other steps. A figure then has a step that adds up to zero. */
+const NOTHING_COUNTS: FigureStep = { kind: 'nothing', reason: 'Nothing counts here', minutes: 0 };
+
+function recordOf({ figure, steps }: ExplainedFigure, origin: string) {
   const hasMoney = steps.some(isPriced);
   const amountIn = (amount: Cents | null | undefined) =>
     hasMoney ? { amount: typeof amount === 'bigint' ? formatAmount(amount) : null } : {};
@@ -65,6 +74,11 @@ function recordOf({ figure, steps }: ExplainedFigure, origin: string): JsonObjec
 
 function isPriced({ amount }: FigureStep): boolean {
   return amount !== undefined;
+}
+
+/** Returns a row for each step of a figure, with the fields that show whose figure the step belongs to. */
+function rowsOf({ minutes: _, amount: __, steps, ...about }: ReturnType<typeof recordOf>): JsonObject[] {
+  return steps.map((step) => ({ ...about, ...step }));
 }
 
 function pathOf({ noun, id }: StepRecord): string {

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '../values/json.ts';
-import { type Cents, sixtieth } from '../values/money.ts';
+import { amountFor, type Cents, formatAmount, sixtieth } from '../values/money.ts';
 import { compareTexts } from '../values/text.ts';
 import { booleanIn, type Entry, readEntry } from './entry.ts';
-import type { Mutable } from './totals.ts';
+import { amountOfSteps, type FigureStep, worklogStep } from './figure-step.ts';
 
 /**
  * The billing state of an entry. Each entry has exactly one state. `not-billable` and `over-budget` are the service’s own marks.
@@ -62,51 +62,6 @@ export interface BillingSums {
   readonly oldest: string | undefined;
 }
 
-export interface BillingPart extends BillingPlace {
-  readonly sums: BillingSums;
-}
-
-const FIGURES = {
-  unbilled: 'unbilled',
-  'over-budget': 'overBudget',
-  'not-billable': 'notBillable',
-  billed: 'billed',
-  unknown: 'unknown',
-} as const satisfies Readonly<Record<BillingState, keyof BillingSums>>;
-
-const NOTHING: BillingSums = {
-  minutes: 0,
-  unbilled: 0,
-  overBudget: 0,
-  notBillable: 0,
-  billed: 0,
-  unknown: 0,
-  entries: 0,
-  oldest: undefined,
-};
-
-export function createBillingTally(byUser: boolean): { add(entry: BillingEntry): void; parts(): readonly BillingPart[] } {
-  const parts = new Map<string, BillingPlace & { readonly sums: Mutable<BillingSums> }>();
-  return {
-    add({ projectId, budgetId, userId, state, minutes, date }) {
-      const place = { projectId, budgetId, userId: byUser ? userId : undefined };
-      const key = `${place.projectId} ${place.budgetId} ${place.userId}`;
-      const part = parts.get(key) ?? { ...place, sums: { ...NOTHING } };
-      parts.set(key, part);
-      const { sums } = part;
-      sums.minutes += minutes;
-      sums[FIGURES[state]] += minutes;
-      sums.entries += 1;
-      if (state === 'unbilled' || state === 'over-budget') sums.oldest = earlier(sums.oldest, date);
-    },
-    parts: () => [...parts.values()],
-  };
-}
-
-function earlier(one: string | undefined, other: string | undefined): string | undefined {
-  return one === undefined || (other !== undefined && other < one) ? other : one;
-}
-
 /** The record that a group is named after. An `id` of null means no record; undefined means an unknown record. */
 export interface BillingKey {
   readonly id: number | null | undefined;
@@ -115,29 +70,21 @@ export interface BillingKey {
 
 export interface BillingGroup extends BillingKey {
   readonly sums: BillingSums;
-  /** The price of the unbilled minutes. Undefined if some of these minutes have no known rate. */
+  /** The price of the unbilled minutes. Undefined if some of these minutes have no known rate, or if `sums.unknown` is above zero. */
   readonly amount: Cents | undefined;
   readonly unpriced: number;
+  /** A step for each entry. The steps add up to the unbilled minutes, and to `amount`. */
+  readonly steps: readonly FigureStep[];
 }
 
-/** Groups the unbilled minutes, the largest group first, an unknown group last. svc rounds the amount of a group once. */
-export function groupParts(
-  parts: readonly BillingPart[],
+/** Groups entries, the group with the most unbilled minutes first, an unknown group last. svc rounds the amount of a group once. */
+export function groupEntries(
+  entries: readonly BillingEntry[],
   keyOf: (place: BillingPlace) => BillingKey,
   rateOf: (place: BillingPlace) => Cents | undefined,
 ): readonly BillingGroup[] {
-  const groups = new Map<string, BillingKey & { sums: Mutable<BillingSums>; worth: bigint; unpriced: number }>();
-  for (const part of parts) {
-    const key = keyOf(part);
-    const group = groups.get(String(key.id)) ?? { ...key, sums: { ...NOTHING }, worth: 0n, unpriced: 0 };
-    groups.set(String(key.id), group);
-    addTo(group.sums, part.sums);
-    const rate = rateOf(part);
-    if (rate === undefined) group.unpriced += part.sums.unbilled;
-    else group.worth += BigInt(part.sums.unbilled) * rate;
-  }
-  return [...groups.values()]
-    .map(({ worth, ...group }) => ({ ...group, amount: group.unpriced > 0 ? undefined : sixtieth(worth) }))
+  return [...Map.groupBy(entries, (entry) => String(keyOf(entry).id)).values()]
+    .map((some) => groupOf(keyOf(some[0] as BillingEntry), some, rateOf))
     .sort(
       (one, other) =>
         Number(one.id === undefined) - Number(other.id === undefined) ||
@@ -147,8 +94,54 @@ export function groupParts(
     );
 }
 
-function addTo(sums: Mutable<BillingSums>, more: BillingSums): void {
-  for (const name of ['minutes', 'unbilled', 'overBudget', 'notBillable', 'billed', 'unknown', 'entries'] as const)
-    sums[name] += more[name];
-  sums.oldest = earlier(sums.oldest, more.oldest);
+function groupOf(key: BillingKey, entries: readonly BillingEntry[], rateOf: (place: BillingPlace) => Cents | undefined): BillingGroup {
+  const inOrder = entries.toSorted((one, other) => compareTexts(one.date, other.date) || (one.id ?? 0) - (other.id ?? 0));
+  const priced = inOrder.map((entry) => ({ entry, rate: rateOf(entry) }));
+  const steps = priced.map(({ entry, rate }) => billingStep(entry, rate));
+  const minutesIn = (state: BillingState) => entries.reduce((sum, entry) => sum + (entry.state === state ? entry.minutes : 0), 0);
+  const open = inOrder.find(({ state }) => state === 'unbilled' || state === 'over-budget');
+  const all = [...steps, ...roundingStep(priced, steps)];
+  return {
+    ...key,
+    sums: {
+      minutes: entries.reduce((sum, { minutes }) => sum + minutes, 0),
+      unbilled: steps.reduce((sum, { minutes }) => sum + (minutes ?? 0), 0),
+      overBudget: minutesIn('over-budget'),
+      notBillable: minutesIn('not-billable'),
+      billed: minutesIn('billed'),
+      unknown: minutesIn('unknown'),
+      entries: entries.length,
+      oldest: open?.date,
+    },
+    amount: amountOfSteps(all),
+    unpriced: priced.reduce((sum, { entry, rate }) => sum + (rate === undefined && entry.state === 'unbilled' ? entry.minutes : 0), 0),
+    steps: all,
+  };
+}
+
+const REASONS = {
+  billed: 'On an invoice',
+  'not-billable': 'Not billable',
+  'over-budget': 'Over the budget',
+  unknown: 'The service does not show whether this entry is billable or billed',
+} as const;
+
+function billingStep(entry: BillingEntry, rate: Cents | undefined): FigureStep {
+  const { state, minutes } = entry;
+  if (state === 'unknown') return worklogStep(entry, { kind: 'unknown-billing', reason: REASONS.unknown, minutes: null, amount: null });
+  if (state !== 'unbilled') return worklogStep(entry, { kind: state, reason: REASONS[state], minutes: 0, amount: 0n });
+  const price = rate === undefined ? 'without a known rate' : `at ${formatAmount(rate)} an hour`;
+  const amount = minutes === 0 ? 0n : rate === undefined ? null : amountFor(minutes, rate);
+  return worklogStep(entry, { kind: 'unbilled', reason: `Unbilled, ${price}`, minutes, amount });
+}
+
+/** Returns the step from the sum of the rounded prices to the rounded sum of the exact prices. */
+function roundingStep(
+  priced: readonly { readonly entry: BillingEntry; readonly rate: Cents | undefined }[],
+  steps: readonly FigureStep[],
+): FigureStep[] {
+  const rounded = amountOfSteps(steps);
+  const exact = priced.reduce((sum, { entry, rate = 0n }) => sum + (entry.state === 'unbilled' ? BigInt(entry.minutes) * rate : 0n), 0n);
+  const amount = rounded === undefined ? 0n : sixtieth(exact) - rounded;
+  return amount === 0n ? [] : [{ kind: 'cents', reason: 'svc rounds the amount to cents once', minutes: 0, amount }];
 }

@@ -59,10 +59,11 @@ export function computeDay(date: string, entries: readonly Entry[], calendar: Ca
   const awaySteps =
     shifts === undefined || working === undefined ? [] : off.length > 0 ? daysOffSteps(off, working) : absenceSteps(date, shifts, absences);
   const away = working === undefined ? undefined : minutesOfSteps(awaySteps);
-  const target = [...workingSteps, ...awaySteps];
   const logged = entries.flatMap((entry) =>
     entry.date === date ? [worklogStep(entry, { kind: 'worklog', reason: 'Logged', minutes: 0 - entry.minutes })] : [],
   );
+  const isFree = shifts?.length === 0 && logged.length > 0;
+  const target = [...workingSteps, ...awaySteps, ...(isFree ? [hoursStep(date, 'No working hours on this weekday', 0, calendar)] : [])];
   const rest = minutesOfSteps([...target, ...logged]);
   const limit = rest === undefined ? [] : limitSteps(date, rest, date > today);
   return {
@@ -82,11 +83,14 @@ function unknownHours(date: string, { hoursFrom }: Calendar): FigureStep {
   return { kind: 'unknown-hours', reason: 'svc does not know the working hours', record: hoursFrom, date, minutes: null };
 }
 
-function shiftStep(date: string, { start, end }: Interval, { hoursFrom, dates }: Calendar): FigureStep {
-  const [from, until] = [start, end].map((timestamp) => localDayAndTime(timestamp, dates).time);
-  const minutes = minutesOf(end - start);
+function shiftStep(date: string, { start, end }: Interval, calendar: Calendar): FigureStep {
+  const [from, until] = [start, end].map((timestamp) => localDayAndTime(timestamp, calendar.dates).time);
+  return hoursStep(date, `Working hours ${from} to ${until}`, minutesOf(end - start), calendar);
+}
+
+function hoursStep(date: string, reason: string, minutes: number, { hoursFrom }: Calendar): FigureStep {
   if (hoursFrom === undefined) return { kind: 'given-hours', reason: 'Working time from --target', date, minutes };
-  return { kind: 'working-hours', reason: `Working hours ${from} to ${until}`, record: hoursFrom, date, minutes };
+  return { kind: 'working-hours', reason, record: hoursFrom, date, minutes };
 }
 
 /** Returns a step for each day off. The first day off takes all working time. */

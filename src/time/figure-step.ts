@@ -37,6 +37,14 @@ export const STEP_RULES = {
   'hidden-entries': '18.23',
   'above-target': null,
   'later-day': null,
+  'entry-flag': null,
+  unbilled: '18.33',
+  billed: '18.33',
+  'not-billable': '4.9',
+  'over-budget': '4.9',
+  'unknown-billing': '18.33',
+  cents: null,
+  nothing: null,
 } as const;
 
 /** Adds up the minutes of steps. Undefined if a step is unknown. */

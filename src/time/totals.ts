@@ -1,6 +1,7 @@
 import type { TemporalNamespace } from '../values/temporal.ts';
 import { compareTexts } from '../values/text.ts';
 import type { Entry } from './entry.ts';
+import type { FigureStep } from './figure-step.ts';
 import { type Beyond, createPlacing, type Dimension, type EntryPlace, isPeriod } from './places.ts';
 
 /**
@@ -30,22 +31,26 @@ export const EMPTY_SUMS: Sums = {
 export interface Group extends EntryPlace {
   readonly dimension: Dimension;
   readonly sums: Sums;
+  /** The steps that {@link createTimeTotals} got with the entries of the group. */
+  readonly steps: readonly FigureStep[];
   readonly children: readonly Group[];
 }
 
 export type Totals = ReturnType<typeof createTimeTotals>;
 
 export function createTimeTotals(dimensions: readonly Dimension[], temporal: TemporalNamespace, beyond?: Beyond) {
-  const root: Node = { place: { key: '', label: '' }, sums: { ...EMPTY_SUMS }, children: new Map() };
+  const root: Node = { place: { key: '', label: '' }, sums: { ...EMPTY_SUMS }, steps: [], children: new Map() };
   const placesOf = createPlacing(dimensions, temporal, beyond);
   return {
-    add(entry: Entry): void {
+    /** @param steps The steps that add up to the minutes of the entry. The totals keep them in memory. Default: none. */
+    add(entry: Entry, steps: readonly FigureStep[] = []): void {
       let node = root;
       addTo(node.sums, entry);
       for (const place of placesOf(entry)) {
-        const child: Node = node.children.get(place.key) ?? { place, sums: { ...EMPTY_SUMS }, children: new Map() };
+        const child: Node = node.children.get(place.key) ?? { place, sums: { ...EMPTY_SUMS }, steps: [], children: new Map() };
         node.children.set(place.key, child);
         addTo(child.sums, entry);
+        child.steps.push(...steps);
         node = child;
       }
     },
@@ -62,10 +67,11 @@ export function shareOf(part: number, whole: number): number {
 interface Node {
   readonly place: EntryPlace;
   readonly sums: Mutable<Sums>;
+  readonly steps: FigureStep[];
   readonly children: Map<string, Node>;
 }
 
-export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 function addTo(sums: Mutable<Sums>, { minutes, billable, overtime }: Entry): void {
   sums.minutes += minutes;
@@ -77,7 +83,7 @@ function addTo(sums: Mutable<Sums>, { minutes, billable, overtime }: Entry): voi
 function groupsOf({ children }: Node, [dimension, ...rest]: readonly Dimension[]): Group[] {
   if (dimension === undefined) return [];
   return [...children.values()]
-    .map((child) => ({ dimension, ...child.place, sums: { ...child.sums }, children: groupsOf(child, rest) }))
+    .map((child) => ({ dimension, ...child.place, sums: { ...child.sums }, steps: child.steps, children: groupsOf(child, rest) }))
     .sort(orderedGroups(dimension, ({ sums }) => sums.minutes));
 }
 

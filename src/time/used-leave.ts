@@ -1,6 +1,8 @@
+import { compareTexts } from '../values/text.ts';
 import { daysNear, type Interval, startOf, timestampOf } from './calendar.ts';
 import { inHundredths, takenOn } from './count-leave.ts';
 import type { Calendar } from './day.ts';
+import { type FigureStep, minutesOfSteps } from './figure-step.ts';
 import type { Absence } from './leave.ts';
 import { shiftsOn } from './working-hours.ts';
 
@@ -14,6 +16,8 @@ export interface CountedAbsence {
 export interface Amount {
   readonly days: number;
   readonly minutes: number;
+  /** The steps that add up to the minutes: a step for each absence on each day. */
+  readonly steps: readonly FigureStep[];
 }
 
 /** The working time of leave. No minute counts twice. */
@@ -63,11 +67,17 @@ export function usedLeave(
       const taken = takenOn(date, range, { ...calendar, absences: counted });
       if (taken === undefined) return undefined;
       const kind = requested ? 'requested' : date <= today ? 'taken' : 'toCome';
+      const mayTake = isOpen && (takenOn(date, day, { ...calendar, absences: counted })?.minutes ?? 0) > 0;
+      if (mayTake) openDays.add(date);
+      const offs = calendar.daysOff.filter((off) => off.date === date).map(({ name }) => name);
+      const about = [absence.label, ...offs, ...(mayTake ? ['possibly not included'] : [])].join(', ');
+      const record = absence.id === undefined ? undefined : ({ noun: 'absences', id: absence.id, name: absence.label } as const);
+      const step: FigureStep = { kind: 'absence', reason: `Absent: ${about}`, record, date, minutes: taken.minutes };
       for (const sums of [whole, own]) {
-        sums[kind].minutes += taken.minutes;
         sums[kind].days += taken.part;
+        // A day off explains why a day of leave does not count. Other days without working time need no step.
+        if (taken.minutes !== 0 || offs.length > 0 || mayTake) sums[kind].steps.push(step);
       }
-      if (isOpen && (takenOn(date, day, { ...calendar, absences: counted })?.minutes ?? 0) > 0) openDays.add(date);
     }
     counted.push({ ...absence, ...range });
   }
@@ -86,18 +96,26 @@ function overlaps(one: Interval, other: Interval): boolean {
   return one.start < other.end && one.end > other.start;
 }
 
-type Sums = Record<'taken' | 'toCome' | 'requested', { days: number; minutes: number }>;
+type Sums = Record<'taken' | 'toCome' | 'requested', { days: number; readonly steps: FigureStep[] }>;
 
 function noSums(): Sums {
-  return { taken: { days: 0, minutes: 0 }, toCome: { days: 0, minutes: 0 }, requested: { days: 0, minutes: 0 } };
+  return { taken: { days: 0, steps: [] }, toCome: { days: 0, steps: [] }, requested: { days: 0, steps: [] } };
 }
 
 function amountsOf({ taken, toCome, requested }: Sums): UsedAmounts {
-  const amount = ({ days, minutes }: Amount): Amount => ({ days: inHundredths(days), minutes });
+  const amount = (days: number, steps: readonly FigureStep[]): Amount => ({
+    days: inHundredths(days),
+    minutes: minutesOfSteps(steps) ?? 0,
+    steps: steps.toSorted((one, other) => compareTexts(one.date ?? '', other.date ?? '')),
+  });
   const parts = [taken, toCome, requested];
-  const all = {
-    days: parts.reduce((sum, { days }) => sum + days, 0),
-    minutes: parts.reduce((sum, { minutes }) => sum + minutes, 0),
+  return {
+    taken: amount(taken.days, taken.steps),
+    toCome: amount(toCome.days, toCome.steps),
+    requested: amount(requested.days, requested.steps),
+    all: amount(
+      parts.reduce((sum, { days }) => sum + days, 0),
+      parts.flatMap(({ steps }) => steps),
+    ),
   };
-  return { taken: amount(taken), toCome: amount(toCome), requested: amount(requested), all: amount(all) };
 }

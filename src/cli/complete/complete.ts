@@ -90,7 +90,7 @@ function flagCandidates({ flags, summary }: OptionSpec): Candidate[] {
 function completionOf(option: OptionSpec, spec: CommandSpec, known: CompletionSource): Completes | undefined {
   if (option.choices !== undefined) return { values: option.choices };
   if (option.completes !== undefined) return option.completes;
-  const placeholder = /<([^>]*)>/.exec(option.flags)?.[1] ?? '';
+  const placeholder = /[<[]([^>\]]*)/.exec(option.flags)?.[1] ?? '';
   if (placeholder === 'a,b.c' && spec.fields !== undefined) return { values: spec.fields, list: true };
   return byPlaceholder(placeholder, known);
 }
@@ -241,8 +241,10 @@ async function locate(root: CommandSpec, globals: Options, typed: readonly strin
   let waiting: OptionSpec | undefined;
   const given = new Set<OptionSpec>();
   for (const word of typed.slice(0, -1)) {
-    if (waiting !== undefined) waiting = undefined;
-    else if (!onlyArguments && word === '--') onlyArguments = true;
+    const isValue = isValueOf(waiting, word);
+    waiting = undefined;
+    if (isValue) continue;
+    if (!onlyArguments && word === '--') onlyArguments = true;
     else if (!onlyArguments && isFlag(word)) {
       const option = findOption(optionsOf(spec, globals), word);
       if (option === undefined) continue;
@@ -260,7 +262,7 @@ async function locate(root: CommandSpec, globals: Options, typed: readonly strin
       helping = false;
     } else typedArgs.push(word);
   }
-  if (waiting !== undefined) return { is: 'value', spec, option: waiting, before: '', args: typedArgs };
+  if (waiting !== undefined && isValueOf(waiting, current)) return { is: 'value', spec, option: waiting, before: '', args: typedArgs };
   if (!onlyArguments && isFlag(current)) return flagSpot(spec, optionsOf(spec, globals), { given, current, args: typedArgs });
   if (spec.commands !== undefined) return { is: 'command', spec, top, helping };
   const args = spec.args ?? [];
@@ -302,6 +304,11 @@ function hasValue(word: string): boolean {
   return word.startsWith('--') ? word.includes('=') : word.length > 2;
 }
 
+/** Returns true if a word is the value of the flag before it. A flag can follow a flag whose value can be left out. */
+function isValueOf(option: OptionSpec | undefined, word: string): boolean {
+  return option !== undefined && (option.flags.includes('<') || !isFlag(word));
+}
+
 function takesValue({ flags }: OptionSpec): boolean {
-  return flags.includes('<');
+  return /[<[]/.test(flags);
 }

@@ -1,24 +1,20 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
-import { defineCommand, parsed, recordFlag, text } from '../../cli/spec.ts';
+import { defineCommand, parsed, recordFlag, text, textOrSwitch } from '../../cli/spec.ts';
 import { spelled } from '../../cli/tool-aliases.ts';
 import { NOTHING, type Report, type ReportCell } from '../../output/report.ts';
 import { type ReadingValues, readReferenceFlag } from '../../records/kinds.ts';
 import { type BilledProject, rateFor, readBilledProjects, readBudgetRates, readNames, unlessWithheld } from '../../records/projects.ts';
 import type { Needs } from '../../session/context.ts';
-import {
-  type BillingGroup,
-  type BillingKey,
-  type BillingPart,
-  type BillingPlace,
-  createBillingTally,
-  groupParts,
-} from '../../time/billing.ts';
+import { type BillingEntry, type BillingGroup, type BillingKey, type BillingPlace, groupEntries } from '../../time/billing.ts';
+import { minutesOfSteps } from '../../time/figure-step.ts';
 import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { type Cents, formatAmount, parseRate } from '../../values/money.ts';
 import { capitalised } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
-import { printReport, type Reporting } from '../print-report.ts';
+import { chooseRow } from '../choose-row.ts';
+import { type Explaining, explainFigures } from '../explain-figures.ts';
+import { printReport } from '../print-report.ts';
 import { hiddenProjectsLine } from './draft-output.ts';
 import { DAYS_ARG, DAYS_OPTIONS, type ReadingHours, readBilledDays, readBillingPages } from './read-hours.ts';
 
@@ -35,6 +31,7 @@ export const unbilled = defineCommand({
     by: text('--by <what>', 'Group by this (default: customer)', { choices: GROUPINGS }),
     customer: recordFlag('--customer', 'Count only hours for this customer', 'customers'),
     project: recordFlag(spelled('project'), 'Count only hours on this project', 'projects'),
+    why: textOrSwitch('--why [row]', 'Show the entries that lead to the unbilled hours of a row, by its name or id'),
     rate: parsed('--rate <amount>', 'Use this price of an hour instead of the prices in the records', parseRate, { type: 'money' }),
   },
   examples: [
@@ -44,9 +41,10 @@ export const unbilled = defineCommand({
       args: 'billing unbilled --customer "Bakkerij Jansen & Zonen" --by person --rate 95',
       does: 'Show the unbilled hours and amount of each person, for one customer',
     },
+    { args: 'billing unbilled last month --why "Bakkerij Jansen & Zonen"', does: 'Show the entries behind a row' },
     { args: "billing unbilled 2026 --jq 'map(.unbilled_minutes) | add / 60'", does: 'Print the unbilled hours of a year' },
   ],
-  async run(context: Needs<Reporting | ReadingValues | ReadingHours>, { args, options }) {
+  async run(context: Needs<Explaining | ReadingValues | ReadingHours>, { args, options }) {
     const { customer: whose, project: which, rate: given } = options;
     const [days, customer, project] = await together(
       readBilledDays(context, { ...options, words: args }),
@@ -62,16 +60,26 @@ export const unbilled = defineCommand({
     const projects = isNeeded ? reading : unlessWithheld(context, reading, 'svc does not know the names and rates of projects');
     const [who, path] = by === 'person' ? (['people', '/users'] as const) : (['customers', '/customers'] as const);
     const query = { first: days.first, last: days.last, project };
-    const [parts, known, budgets, names] = await together(
+    const [entries, known, budgets, names] = await together(
       customer === undefined
-        ? sumEntries(context, query, by)
-        : projects.then((some) => sumEntries(context, { ...query, projects: [...(some?.keys() ?? [])] }, by)),
+        ? readBillingEntries(context, query)
+        : projects.then((some) => readBillingEntries(context, { ...query, projects: [...(some?.keys() ?? [])] })),
       projects,
       given === undefined ? unlessWithheld(context, readBudgetRates(context), 'svc does not know the rates of budgets') : undefined,
       unlessWithheld(context, readNames(context, path), `svc does not know the names of ${who}`),
     );
-    const groups = groupParts(parts, keyIn(by, known, names), (place) => rateFor(place, { given, projects: known, budgets }));
+    const groups = groupEntries(entries, keyIn(by, known, names), (place) => rateFor(place, { given, projects: known, budgets }));
     if (customer !== undefined && known?.size === 0) await context.notice(`No project is billed to customer ${customer}.`);
+    if (options.why !== undefined) {
+      const rows = groups.map((row) => ({ row, label: labelOf(by, row), also: typeof row.id === 'number' ? [String(row.id)] : [] }));
+      const { row, label } = await chooseRow(context, rows, options.why);
+      await reportUnknown(context, [row], by);
+      return explainFigures(context, {
+        title: `Unbilled hours from ${days.first} to ${days.last} · ${label}`,
+        subject: { ...keyFields(by, row, known, names), from: days.first, to: days.last },
+        figures: [{ figure: 'unbilled_minutes', label: 'Unbilled', steps: row.steps }],
+      });
+    }
     await reportUnknown(context, groups, by);
     await printReport(context, {
       records: () => groups.map((group) => recordOf(by, group, known, names)),
@@ -80,24 +88,23 @@ export const unbilled = defineCommand({
   },
 });
 
-/** Adds up the entries, page by page. If the customer has no projects, svc sends no request. */
-async function sumEntries(
+/** Reads the entries. If the customer has no projects, svc sends no request. */
+async function readBillingEntries(
   context: Needs<ReadingHours>,
   query: Omit<Parameters<typeof readBillingPages>[1], 'include'>,
-  by: Grouping,
-): Promise<readonly BillingPart[]> {
+): Promise<readonly BillingEntry[]> {
   const { projects } = query;
-  const tally = createBillingTally(by === 'person');
-  if (projects?.length === 0) return tally.parts();
   const wanted = projects === undefined ? undefined : new Set(projects);
+  if (wanted?.size === 0) return [];
+  const found: BillingEntry[] = [];
   let hidden = 0;
   for await (const entries of readBillingPages(context, { ...query, include: [] }))
     for (const entry of entries) {
       if (wanted !== undefined && entry.projectId === undefined) hidden += 1;
-      if (wanted === undefined || wanted.has(entry.projectId ?? 0)) tally.add(entry);
+      if (wanted === undefined || wanted.has(entry.projectId ?? 0)) found.push(entry);
     }
   if (hidden > 0) await context.notice(hiddenProjectsLine(hidden));
-  return tally.parts();
+  return found;
 }
 
 type Names = ReadonlyMap<number, string> | undefined;
@@ -117,9 +124,26 @@ function keyIn(by: Grouping, projects: Projects, names: Names): (place: BillingP
  * Returns the record of a group. If the service hides a fact of some entries, the figures are null, except `minutes`, `entries` and
  * `unknown_minutes`.
  */
-function recordOf(by: Grouping, { id, name, sums, amount, unpriced }: BillingGroup, projects: Projects, names: Names): JsonObject {
+function recordOf(by: Grouping, group: BillingGroup, projects: Projects, names: Names): JsonObject {
+  const { sums, amount, unpriced, steps } = group;
   const isKnown = sums.unknown === 0;
   const figure = (minutes: number) => (isKnown ? minutes : null);
+  return {
+    ...keyFields(by, group, projects, names),
+    minutes: sums.minutes,
+    unbilled_minutes: minutesOfSteps(steps) ?? null,
+    over_budget_minutes: figure(sums.overBudget),
+    not_billable_minutes: figure(sums.notBillable),
+    billed_minutes: figure(sums.billed),
+    unknown_minutes: sums.unknown,
+    entries: sums.entries,
+    oldest_date: isKnown ? (sums.oldest ?? null) : null,
+    amount: amount === undefined ? null : formatAmount(amount),
+    unpriced_minutes: figure(unpriced),
+  };
+}
+
+function keyFields(by: Grouping, { id, name }: BillingKey, projects: Projects, names: Names): JsonObject {
   const named = (what: string, of: number | null | undefined, known: string | undefined): JsonObject => ({
     [`${what}_id`]: of ?? null,
     [what]: known ?? (of === undefined ? 'unknown' : null),
@@ -128,23 +152,16 @@ function recordOf(by: Grouping, { id, name, sums, amount, unpriced }: BillingGro
   return {
     ...named(by === 'person' ? 'user' : by, id, name),
     ...(by === 'project' && named('customer', customer, names?.get(customer ?? 0))),
-    minutes: sums.minutes,
-    unbilled_minutes: figure(sums.unbilled),
-    over_budget_minutes: figure(sums.overBudget),
-    not_billable_minutes: figure(sums.notBillable),
-    billed_minutes: figure(sums.billed),
-    unknown_minutes: sums.unknown,
-    entries: sums.entries,
-    oldest_date: isKnown ? (sums.oldest ?? null) : null,
-    amount: isKnown && amount !== undefined ? formatAmount(amount) : null,
-    unpriced_minutes: figure(unpriced),
   };
 }
 
 const COLUMNS = ['Unbilled', 'Amount', 'Over budget', 'Not billable', 'Billed', 'Unknown'];
 
+function labelOf(by: Grouping, { id, name }: BillingKey): string {
+  return id === undefined ? 'unknown' : (name ?? (id === null ? `No ${by}` : `#${id}`));
+}
+
 function unbilledReport(title: string, by: Grouping, groups: readonly BillingGroup[]): Report {
-  const label = ({ id, name }: BillingGroup) => (id === undefined ? 'unknown' : (name ?? (id === null ? `No ${by}` : `#${id}`)));
   return {
     title,
     parts: [
@@ -154,7 +171,7 @@ function unbilledReport(title: string, by: Grouping, groups: readonly BillingGro
         name: 'Hours',
         levels: [capitalised(by)],
         columns: [...COLUMNS.map((name) => ({ label: name })), { label: 'Oldest', align: 'left' }],
-        rows: groups.map((group) => ({ label: label(group), cells: cellsOf([group]) })),
+        rows: groups.map((group) => ({ label: labelOf(by, group), cells: cellsOf([group]) })),
         totals: groups.length === 0 ? [] : [{ label: 'Total', cells: cellsOf(groups) }],
       },
     ],

@@ -1,5 +1,5 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
-import { defineCommand, toggle } from '../../cli/spec.ts';
+import { defineCommand, textOrSwitch, toggle } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import { NOTHING, type ReportCell } from '../../output/report.ts';
 import type { ReadingValues } from '../../records/kinds.ts';
@@ -9,12 +9,15 @@ import type { Needs } from '../../session/context.ts';
 import { inZone } from '../../session/time-zone.ts';
 import { daysBetween } from '../../time/calendar.ts';
 import { type DateRange, readDateRange } from '../../time/date-range.ts';
+import type { FigureStep } from '../../time/figure-step.ts';
 import { type Amount, type UsedAmounts, type UsedLeave, usedLeave } from '../../time/used-leave.ts';
 import { today } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
+import { chooseRow } from '../choose-row.ts';
 import { readTeamChoice, TEAM_OPTIONS } from '../choose-team.ts';
-import { printReport, type Reporting } from '../print-report.ts';
+import { type ExplainedFigure, type Explaining, explainFigures } from '../explain-figures.ts';
+import { printReport } from '../print-report.ts';
 import { isRequested } from './absence-days.ts';
 import { nameOf, namesOfPeople, type PersonLeave, type ReadingLeave, rangeText, readPeopleLeave } from './people-leave.ts';
 
@@ -32,15 +35,19 @@ export const usedDays = defineCommand({
   ],
   options: {
     ...TEAM_OPTIONS,
+    why: textOrSwitch('--why [user]', 'Show the absences that lead to the figures of a user (default: the only user)', {
+      completes: { records: 'users' },
+    }),
     everybody: toggle('--everybody', 'Count the leave of everybody whom you have permission to see (default: your own)'),
   },
   examples: [
     { args: 'absences used', does: 'Count your leave of this year' },
+    { args: 'absences used --why', does: 'Show the absences that lead to your figures' },
     { args: 'absences used 2026 --manager me', does: 'Count the leave of your team' },
     { args: 'absences used last year --branch Amsterdam --output csv > used.csv', does: 'Write the leave of a branch for a spreadsheet' },
     { args: "absences used --everybody --jq 'map({user, days: .taken_days})'", does: 'Print the days taken, by name' },
   ],
-  async run(context: Needs<Reporting | ReadingValues | ReadingLeave>, { args, options }) {
+  async run(context: Needs<Explaining | ReadingValues | ReadingLeave>, { args, options }) {
     const range = await inZone(context, (dates) => readDateRange(args.length === 0 ? 'this year' : args.join(' '), dates));
     const { user, manager, branch, everybody } = options;
     const isChosen = [user, manager, branch].some((given) => given !== undefined);
@@ -50,8 +57,18 @@ export const usedDays = defineCommand({
       });
     const query: TeamQuery = isChosen || everybody ? await readTeamChoice(context, options) : { users: [await ownId(context)] };
     const rows = (await readPeopleLeave(context, query, range)).map((one) => ({ ...one, used: usedBy(one, range) }));
-    await reportUnknown(context, rows);
     const dates = await context.dates();
+    if (options.why !== undefined) {
+      const named = rows.map((row) => ({ row, label: nameOf(row), also: [String(row.id)] }));
+      const { row, label } = await chooseRow(context, named, options.why);
+      await reportUnknown(context, [row]);
+      return explainFigures(context, {
+        title: `Leave used ${rangeText(range, dates)} · ${label}`,
+        subject: { user_id: row.id, user: row.name ?? null, from: range.first, to: range.last },
+        figures: figuresOf(row),
+      });
+    }
+    await reportUnknown(context, rows);
     await printReport(context, {
       records: () => rows.map(recordOf),
       report: () => ({
@@ -99,6 +116,24 @@ async function reportUnknown(context: Needs<'notice'>, rows: readonly Row[]): Pr
     rows.filter(({ used }) => used?.runs),
     (names) => `svc counts to the end of today for ${names}: an absence has no end.`,
   );
+}
+
+/** Returns the three figures of a person. Without known figures, each has one unknown step. */
+function figuresOf(row: Row): ExplainedFigure[] {
+  const unknown = row.used === undefined ? [unknownStep(row)] : [];
+  return [
+    { figure: 'taken_minutes', label: 'Taken', steps: row.used?.taken.steps ?? unknown },
+    { figure: 'to_come_minutes', label: 'To come', steps: row.used?.toCome.steps ?? unknown },
+    { figure: 'requested_minutes', label: 'Requested', steps: row.used?.requested.steps ?? unknown },
+  ];
+}
+
+function unknownStep(row: Row): FigureStep {
+  const { leave } = row;
+  if (!leave.shown) return { kind: 'hidden-leave', reason: 'The service does not show you the absences', minutes: null };
+  if (leave.unreadable > 0) return { kind: 'hidden-leave', reason: 'svc cannot read the start or the end of an absence', minutes: null };
+  if (hidesDaysOff(row)) return { kind: 'hidden-leave', reason: 'svc cannot see public holidays or free days', minutes: null };
+  return { kind: 'unknown-hours', reason: 'svc does not know the working hours', minutes: null };
 }
 
 function hidesDaysOff({ leave, absences }: PersonLeave): boolean {

@@ -1,5 +1,6 @@
 import { type Options, type OptionValues, parsed } from '../../../cli/spec.ts';
 import type { Entry } from '../../../time/entry.ts';
+import { type FigureStep, worklogStep } from '../../../time/figure-step.ts';
 import { formatDuration, stepOf } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
 
@@ -25,8 +26,14 @@ const ENTRY_FLAGS: { readonly [Name in keyof EntryValues]: EntryFlag<NonNullable
   },
 };
 
+/** An entry after the flags, with the steps that add up to its minutes. */
+export interface CountedEntry {
+  readonly entry: Entry;
+  readonly steps: readonly FigureStep[];
+}
+
 export interface EntryRules {
-  readonly apply: (entry: Entry) => Entry | undefined;
+  readonly apply: (entry: Entry) => CountedEntry | undefined;
   readonly notes: readonly string[];
   readonly fields: JsonObject;
 }
@@ -34,10 +41,21 @@ export interface EntryRules {
 export function entryRules(values: EntryValues): EntryRules {
   const rules = (Object.keys(entryOptions) as (keyof EntryValues)[]).flatMap((name) => ruleOf(name, values));
   return {
-    apply: (entry) => rules.reduce<Entry | undefined>((kept, { change }) => kept && change(kept), entry),
+    apply: (logged) =>
+      rules.reduce<CountedEntry | undefined>((kept, { change, note }) => kept && changed(kept, change(kept.entry), note), {
+        entry: logged,
+        steps: [worklogStep(logged, { kind: 'worklog', reason: 'Logged', minutes: logged.minutes })],
+      }),
     notes: rules.map(({ note }) => note),
     fields: Object.assign({}, ...rules.map(({ fields }) => fields)),
   };
+}
+
+function changed({ entry, steps }: CountedEntry, after: Entry | undefined, note: string): CountedEntry | undefined {
+  if (after === undefined) return undefined;
+  const minutes = after.minutes - entry.minutes;
+  const reason = note.replace(/\.$/, '');
+  return { entry: after, steps: minutes === 0 ? steps : [...steps, worklogStep(entry, { kind: 'entry-flag', reason, minutes })] };
 }
 
 function ruleOf<Name extends keyof EntryValues>(name: Name, values: EntryValues) {

@@ -1,7 +1,8 @@
 import { READING_GLOBALS } from '../../../cli/globals.ts';
 import { naming } from '../../../cli/naming.ts';
-import { defineCommand, parsed, text } from '../../../cli/spec.ts';
+import { defineCommand, parsed, text, textOrSwitch } from '../../../cli/spec.ts';
 import { spelled } from '../../../cli/tool-aliases.ts';
+import { UsageError } from '../../../errors.ts';
 import { labelOf } from '../../../output/blocks-writer.ts';
 import { hoursReport } from '../../../output/hours-report.ts';
 import { readPlacedEntries } from '../../../records/item-places.ts';
@@ -9,12 +10,16 @@ import { type ReadingValues, readReference, readUser } from '../../../records/ki
 import type { Needs } from '../../../session/context.ts';
 import { daysBetween, weekNumber } from '../../../time/calendar.ts';
 import type { DateRange } from '../../../time/date-range.ts';
+import type { FigureStep } from '../../../time/figure-step.ts';
 import { DIMENSIONS, type Dimension } from '../../../time/places.ts';
 import { createTimeTotals, EMPTY_SUMS, type Group, type Sums, shareOf, type Totals } from '../../../time/totals.ts';
 import type { JsonObject } from '../../../values/json.ts';
 import { loadTemporal, type TemporalNamespace } from '../../../values/temporal.ts';
+import { compareTexts } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
-import { printReport, type Reporting } from '../../print-report.ts';
+import { chooseRow, type NamedRow } from '../../choose-row.ts';
+import { type Explaining, explainFigures } from '../../explain-figures.ts';
+import { printReport } from '../../print-report.ts';
 import { readReportDays } from '../read-days.ts';
 import { entryOptions, entryRules } from './entry-flags.ts';
 import { checkSheetFlags, dimensionName, parseDimensions, placeFields, relationsFor, sheetOptions } from './report-options.ts';
@@ -43,6 +48,7 @@ export const report = defineCommand({
       completes: { records: 'projects' },
     }),
     html: text('--html <file>', 'Write an HTML page to this file, with charts or for a customer', { type: 'file', completes: 'file' }),
+    why: textOrSwitch('--why [row]', 'Show the entries that lead to the hours of a row, by its name or id'),
     ...entryOptions,
     ...sheetOptions,
   },
@@ -52,11 +58,16 @@ export const report = defineCommand({
     { args: 'report 2025 --by month --html 2025.html', does: 'Write a page of a year' },
     { args: 'report last month --for "Bakkerij Jansen & Zonen" --rate 95.00 --html jansen.html', does: 'Write a page for a customer' },
     { args: 'report last month --rounding 15m', does: 'Round each entry up to a quarter of an hour' },
+    { args: 'report last month --why "Web shop"', does: 'Show the entries behind a row' },
     { args: 'report --by user --from monday --output csv > week.csv', does: 'Write this week for a spreadsheet' },
   ],
-  async run(context: Needs<Reporting | ReadingValues | 'files' | 'host'>, { args, options }) {
-    const { user: whose, project: which, for: customer, html } = options;
+  async run(context: Needs<Explaining | ReadingValues | 'files' | 'host'>, { args, options }) {
+    const { user: whose, project: which, for: customer, html, why } = options;
     checkSheetFlags(options);
+    if (why !== undefined && (customer ?? html) !== undefined)
+      throw new UsageError(`--why and --${customer === undefined ? 'html' : 'for'} cannot be used together.`, {
+        hint: 'Leave out one of the two flags.',
+      });
     const [range, user, project] = await together(
       readReportDays(context, { ...options, words: args }),
       whose === undefined ? undefined : naming('--user', () => readUser(context, whose)),
@@ -76,12 +87,20 @@ export const report = defineCommand({
     const overTime = createTimeTotals([period], temporal);
     const rules = entryRules(options);
     for await (const logged of entries) {
-      const entry = rules.apply(logged);
-      if (entry === undefined) continue;
-      totals.add(entry);
-      overTime.add(entry);
+      const counted = rules.apply(logged);
+      if (counted === undefined) continue;
+      totals.add(counted.entry, why === undefined ? [] : counted.steps);
+      overTime.add(counted.entry);
     }
     const title = `Hours from ${range.first} to ${range.last}, by ${by.map(dimensionName).join(' and ')}`;
+    if (why !== undefined) {
+      const { row, label } = await chooseRow(context, namedGroups(totals.groups()), why);
+      return explainFigures(context, {
+        title: `${title} · ${label}`,
+        subject: { ...row.fields, from: range.first, to: range.last, ...rules.fields },
+        figures: [{ figure: 'minutes', label: 'Total', steps: byDate(row.steps) }],
+      });
+    }
     await printReport(context, {
       records: () => [...leafRecords(totals)].map((record) => ({ ...record, ...rules.fields })),
       report: () =>
@@ -101,6 +120,26 @@ export const report = defineCommand({
 function periodFor({ first, last }: DateRange, temporal: TemporalNamespace): Dimension {
   const { days } = temporal.PlainDate.from(first).until(last, { largestUnit: 'days' });
   return days < 45 ? 'day' : days < 366 ? 'week' : 'month';
+}
+
+/** Returns the groups at every depth. A group within another group has the names of both: `Aurora, Mira`. */
+function namedGroups(groups: readonly Group[], above: readonly string[] = [], fields: JsonObject = {}): NamedRow<ExplainedGroup>[] {
+  return groups.flatMap((group) => {
+    const own = { ...fields, ...placeFields(group.dimension, group) };
+    const path = [...above, group.label];
+    const label = path.join(', ');
+    const also = group.key === '' || group.key === group.label ? [] : [group.key];
+    return [{ label, name: group.label, also, row: { fields: own, steps: group.steps } }, ...namedGroups(group.children, path, own)];
+  });
+}
+
+interface ExplainedGroup {
+  readonly fields: JsonObject;
+  readonly steps: readonly FigureStep[];
+}
+
+function byDate(steps: readonly FigureStep[]): readonly FigureStep[] {
+  return steps.toSorted((one, other) => compareTexts(one.date ?? '', other.date ?? '') || (one.record?.id ?? 0) - (other.record?.id ?? 0));
 }
 
 function* leafRecords(totals: Totals): Generator<JsonObject> {

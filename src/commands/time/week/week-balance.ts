@@ -3,15 +3,18 @@ import type { Report, ReportCell, ReportColumn } from '../../../output/report.ts
 import { type ReadingValues, readUser } from '../../../records/kinds.ts';
 import type { Needs } from '../../../session/context.ts';
 import type { DateRange } from '../../../time/date-range.ts';
+import type { FigureStep } from '../../../time/figure-step.ts';
 import { sumOf, type TallyFigure, type TimeBalance, timeBalance, type WeekBalance, weekBalances } from '../../../time/tally.ts';
 import { today } from '../../../values/dates.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
-import { printReport, type Reporting } from '../../print-report.ts';
+import { chooseRow, type NamedRow } from '../../choose-row.ts';
+import { type Explaining, explainFigures } from '../../explain-figures.ts';
+import { printReport } from '../../print-report.ts';
 import { readReportDays } from '../read-days.ts';
 import { boundedText, loggedText, totalText } from './figure-text.ts';
 import { readDaysOf, readTeamDays } from './read-week.ts';
-import { peopleTotal, personFields, readTeamQuery, type TeamOptions } from './week-team.ts';
+import { namedRow, peopleTotal, personFields, readTeamQuery, type TeamOptions } from './week-team.ts';
 
 interface BalanceOptions extends TeamOptions {
   readonly user: string | undefined;
@@ -21,21 +24,35 @@ interface BalanceOptions extends TeamOptions {
   readonly to: string | undefined;
 }
 
-export async function printBalance(context: Needs<Reporting | ReadingValues>, options: BalanceOptions): Promise<void> {
+export async function printBalance(context: Needs<Explaining | ReadingValues>, options: BalanceOptions): Promise<void> {
   const range = await readReportDays(context, options);
-  const { records, report } = options.team
+  const { records, report, explained } = options.team
     ? await teamBalance(context, range, options)
     : await ownBalance(context, range, options.user, options.target);
+  if (options.why !== undefined) {
+    const { row } = await chooseRow(context, explained, options.why);
+    return explainFigures(context, {
+      title: `Balance, ${range.first} to ${range.last} · ${row.user}`,
+      subject: { user_id: row.id ?? null, user: row.user, from: range.first, to: range.last },
+      figures: [{ figure: 'balance_minutes', label: 'Balance', steps: row.steps }],
+    });
+  }
   await printReport(context, { records: () => records, report: () => (records.length === 0 ? undefined : balanceReport(report)) });
 }
 
 interface Balance {
   readonly records: readonly JsonObject[];
   readonly report: BalanceTable;
+  /** The people of the table, with the steps of their balances. */
+  readonly explained: readonly NamedRow<{
+    readonly id: number | undefined;
+    readonly user: string;
+    readonly steps: readonly FigureStep[];
+  }>[];
 }
 
 async function ownBalance(
-  context: Needs<Reporting | ReadingValues>,
+  context: Needs<Explaining | ReadingValues>,
   range: DateRange,
   whose: string | undefined,
   target: number | undefined,
@@ -43,11 +60,14 @@ async function ownBalance(
   const user = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
   const { person, days, dates, leaveIsComplete } = await readDaysOf(context, user, range, { target, relations: false });
   const { id, name, timeZone, timeZoneAssumed } = person;
-  const weeks = weekBalances(days, today(dates), { leave: leaveIsComplete, entries: true }, dates.temporal);
+  const seen = { leave: leaveIsComplete, entries: true };
+  const weeks = weekBalances(days, today(dates), seen, dates.temporal);
+  const { differenceSteps: steps } = timeBalance(days, today(dates), seen);
   if (weeks.length === 0) await context.notice(ALL_AHEAD);
   const last = weeks.at(-1);
   const balanceOf = (week: WeekBalance | undefined) => signedText(week?.balance, week?.balanceAtLeast);
   return {
+    explained: [{ label: name, also: [], row: { id, user: name, steps } }],
     records: weeks.map((week) => ({
       user_id: id ?? null,
       user: name,
@@ -72,7 +92,7 @@ async function ownBalance(
   };
 }
 
-async function teamBalance(context: Needs<Reporting | ReadingValues>, range: DateRange, options: TeamOptions): Promise<Balance> {
+async function teamBalance(context: Needs<Explaining | ReadingValues>, range: DateRange, options: TeamOptions): Promise<Balance> {
   const colleagues = await readTeamDays(context, await readTeamQuery(context, options), range);
   const { temporal } = await context.dates();
   if (colleagues.length === 0) await context.notice('There is nobody to show.');
@@ -83,6 +103,9 @@ async function teamBalance(context: Needs<Reporting | ReadingValues>, range: Dat
     balance: timeBalance(colleague.days, colleague.today, colleague.seen),
   }));
   return {
+    explained: rows.map(({ colleague, label, balance }) =>
+      namedRow(colleague, { id: colleague.member.id, user: label, steps: balance.differenceSteps }),
+    ),
     records: rows.map(({ colleague, balance }) => {
       const { person, knowing } = personFields(colleague);
       const weeks = weekBalances(colleague.days, colleague.today, colleague.seen, temporal);

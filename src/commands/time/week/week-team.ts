@@ -11,8 +11,10 @@ import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
 import type { TemporalNamespace } from '../../../values/temporal.ts';
 import { counted } from '../../../values/text.ts';
+import { chooseRow, type NamedRow } from '../../choose-row.ts';
 import { namesIn, readTeamChoice } from '../../choose-team.ts';
-import { printReport, type Reporting } from '../../print-report.ts';
+import { type Explaining, explainFigures } from '../../explain-figures.ts';
+import { printReport } from '../../print-report.ts';
 import { boundedText, loggedText, totalText } from './figure-text.ts';
 import { type Colleague, readTeamDays } from './read-week.ts';
 
@@ -20,6 +22,7 @@ export interface TeamOptions {
   readonly manager: string | undefined;
   readonly users: string | undefined;
   readonly branch: string | undefined;
+  readonly why: string | true | undefined;
 }
 
 interface TeamWeekOptions extends TeamOptions {
@@ -28,10 +31,22 @@ interface TeamWeekOptions extends TeamOptions {
   readonly html: string | undefined;
 }
 
-export async function printTeamWeek(context: Needs<Reporting | ReadingValues>, days: DateRange, options: TeamWeekOptions): Promise<void> {
+export async function printTeamWeek(context: Needs<Explaining | ReadingValues>, days: DateRange, options: TeamWeekOptions): Promise<void> {
   const colleagues = await readTeamDays(context, await readTeamQuery(context, options), days, { kinds: options.html !== undefined });
   const { temporal } = await context.dates();
   const all = colleagues.map((colleague): TeamRow => ({ colleague, tally: tallyOf(colleague.days, colleague.seen) }));
+  if (options.why !== undefined) {
+    const { row } = await chooseRow(
+      context,
+      all.map((one) => namedRow(one.colleague, one)),
+      options.why,
+    );
+    return explainFigures(context, {
+      title: `Missing hours, ${days.first} to ${days.last} · ${row.colleague.member.name}`,
+      subject: { ...personFields(row.colleague).person, from: days.first, to: days.last },
+      figures: [{ figure: 'gap_minutes', label: 'Missing', steps: row.tally.gapSteps }],
+    });
+  }
   const rows = options.missing || options.remind ? all.filter(({ tally }) => tally.gapAtMost !== 0) : all;
   const week = weekNumber(days.first, temporal);
   const title = `Week ${week}, ${days.first} to ${days.last}`;
@@ -43,6 +58,11 @@ export async function printTeamWeek(context: Needs<Reporting | ReadingValues>, d
     report: () => (rows.length === 0 && options.html === undefined ? undefined : teamReport(title, rows, temporal)),
     html: options.html,
   });
+}
+
+/** Returns a row of a table of people, with the names that `--why` accepts. */
+export function namedRow<Row>({ member: { id, name, email } }: Colleague, row: Row): NamedRow<Row> {
+  return { row, label: name, also: [String(id), ...(email === undefined ? [] : [email])] };
 }
 
 export function readTeamQuery(context: Needs<ReadingValues>, { users, manager, branch }: TeamOptions): Promise<TeamQuery> {

@@ -1,6 +1,6 @@
 import { type Globals, READING_GLOBALS } from '../../../cli/globals.ts';
 import { naming } from '../../../cli/naming.ts';
-import { defineCommand, parsed, text, toggle } from '../../../cli/spec.ts';
+import { defineCommand, parsed, text, textOrSwitch, toggle } from '../../../cli/spec.ts';
 import { spelled } from '../../../cli/tool-aliases.ts';
 import { UsageError } from '../../../errors.ts';
 import { type ReadingValues, readUser } from '../../../records/kinds.ts';
@@ -13,7 +13,6 @@ import { parseDuration } from '../../../values/duration.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
 import { readDaysOf } from './read-week.ts';
 import { dayRecords, weekReport } from './week-view.ts';
-import { explainDay, readWhyDay } from './week-why.ts';
 
 export const week = defineCommand({
   showsGlobals: READING_GLOBALS,
@@ -37,7 +36,9 @@ export const week = defineCommand({
     balance: toggle('--balance', 'Compare hours with the target for each week, or with --team for each person'),
     from: text('--from <date>', 'Set the first day of the balance (default: the first of this month)', { type: 'date' }),
     to: text('--to <date>', 'Set the last day of the balance (default: today)', { type: 'date' }),
-    why: text('--why <day>', 'Show the steps to the missing hours of a day, such as monday', { type: 'date' }),
+    why: textOrSwitch('--why [day|user]', 'Show the steps to the missing hours of a day, of a user (with --team), or to a balance', {
+      completes: { records: 'users', or: ['today', 'yesterday', 'monday'] },
+    }),
     html: text('--html <file>', 'Write the week as an HTML page to this file', { type: 'file', completes: 'file' }),
   },
   examples: [
@@ -46,6 +47,8 @@ export const week = defineCommand({
     { args: "week --jq 'map(.gap_minutes) | add'", does: 'Print the sum of the missing minutes' },
     { args: 'week last --team --manager me --missing', does: 'Show people of your team who lack hours' },
     { args: 'week --balance --from 2026-01-01', does: 'Show your balance since New Year' },
+    { args: 'week --why monday', does: 'Show why hours of Monday are missing' },
+    { args: 'week last --team --why mira', does: 'Show why hours of a user are missing' },
   ],
   async run(context: Needs<Reporting | ReadingValues | 'clock'>, { args, options }) {
     checkWeekFlags(args, options, context.globals);
@@ -56,7 +59,7 @@ export const week = defineCommand({
     if (options.team) return (await import('./week-team.ts')).printTeamWeek(context, days, options);
     const { user: whose, target, html, why } = options;
     const user = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
-    if (why !== undefined) return explainDay(context, user, await readWhyDay(context, why), target);
+    if (typeof why === 'string') return (await import('./explain-day.ts')).explainDay(context, user, why, target);
     const workedOut = {
       ...(await readDaysOf(context, user, days, { target, kinds: html !== undefined })),
       hostFlag: await hostFlag(context),
@@ -100,6 +103,13 @@ const APART = [
   ['why', 'html', 'Choose one of the two flags.'],
 ] as const;
 
+function checkWhy(args: readonly string[], { why, team, balance }: Flags): void {
+  if (why === undefined || team) return;
+  if (balance && why !== true) throw new UsageError('--why takes no value with --balance.', { hint: 'For a day: svc week --why monday' });
+  if (!balance && why === true) throw new UsageError('--why needs a day.', { hint: 'For example: svc week --why monday' });
+  if (args.length > 0) throw new UsageError('--why already names the day.', { hint: 'Leave out the week: svc week --why monday' });
+}
+
 function checkWeekFlags(args: readonly string[], flags: Flags, { output, fields, jq }: Globals): void {
   for (const [flag, other] of NEEDS)
     if (flags[flag] !== undefined && flags[other] === undefined)
@@ -107,6 +117,7 @@ function checkWeekFlags(args: readonly string[], flags: Flags, { output, fields,
   for (const [flag, other, hint] of APART)
     if (flags[flag] !== undefined && flags[other] !== undefined)
       throw new UsageError(`--${flag} and --${other} cannot be used together.`, { hint });
+  checkWhy(args, flags);
   if (flags.balance && args.length > 0)
     throw new UsageError('--balance takes its days from --from and --to.', { hint: 'svc week --balance --from 2026-01-01' });
   if (flags.remind && (output ?? fields ?? jq) !== undefined)

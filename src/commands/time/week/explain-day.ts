@@ -8,18 +8,14 @@ import { parseCalendarDate } from '../../../values/dates.ts';
 import { type Explaining, explainFigures } from '../../explain-figures.ts';
 import { readDaysOf } from './read-week.ts';
 
-/** Reads the day of `--why`. @throws UsageError for a text that is not a day. */
-export function readWhyDay(context: Needs<'dates'>, text: string): Promise<string> {
-  return naming('--why', () => inZone(context, (dates) => parseCalendarDate(text, dates)));
-}
-
-/** Prints the steps that lead to the missing hours of a day. */
+/** Prints the steps that lead to the missing hours of a day. @throws UsageError for a text that is not a day. */
 export async function explainDay(
   context: Needs<Explaining | 'account' | 'client' | 'noticeToday'>,
   user: UserRef,
-  date: string,
+  typed: string,
   target: number | undefined,
 ): Promise<void> {
+  const date = await naming('--why', () => inZone(context, (dates) => parseCalendarDate(typed, dates)));
   const { person, days, dates, leaveIsComplete } = await readDaysOf(context, user, { first: date, last: date }, { target });
   const { gapSteps } = tallyOf(days, { leave: leaveIsComplete, entries: true });
   await explainFigures(context, {
