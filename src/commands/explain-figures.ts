@@ -116,9 +116,9 @@ function nameOfRecord({ noun, id }: StepRecord): string {
 /** Returns a command for the first record of each resource. */
 function seeLines(figures: readonly ExplainedFigure[], flag: string): ReportLine[] {
   const records = figures.flatMap(({ steps }) => steps.flatMap(({ record }) => record ?? []));
-  const first = new Map(records.toReversed().map((record) => [record.noun, record]));
-  return [...first.values()].reverse().map((record) => ({
-    text: nameOfRecord(record),
-    command: record.noun === 'me' ? `svc me${flag}` : `svc ${record.noun} get ${record.id}${flag}`,
-  }));
+  return [...Map.groupBy(records, ({ noun }) => noun).values()].flatMap(([record]) =>
+    record === undefined
+      ? []
+      : [{ text: nameOfRecord(record), command: `svc ${record.noun === 'me' ? 'me' : `${record.noun} get ${record.id}`}${flag}` }],
+  );
 }

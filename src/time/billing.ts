@@ -132,7 +132,7 @@ function billingStep(entry: BillingEntry, rate: Cents | undefined): FigureStep {
   if (state !== 'unbilled') return worklogStep(entry, { kind: state, reason: REASONS[state], minutes: 0, amount: 0n });
   const price = rate === undefined ? 'without a known rate' : `at ${formatAmount(rate)} an hour`;
   const amount = minutes === 0 ? 0n : rate === undefined ? null : amountFor(minutes, rate);
-  return worklogStep(entry, { kind: 'unbilled', reason: `Unbilled, ${price}`, minutes, amount });
+  return worklogStep(entry, { kind: 'unbilled', reason: `Unbilled ${price}`, minutes, amount });
 }
 
 /** Returns the step from the sum of the rounded prices to the rounded sum of the exact prices. */

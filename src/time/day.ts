@@ -106,9 +106,9 @@ function daysOffSteps(off: readonly DayOff[], working: number): FigureStep[] {
 
 /** Returns a step for each absence that is about the day. Time in several absences counts for the first of them. */
 function absenceSteps(date: string, shifts: readonly Interval[], absences: readonly Absence[]): FigureStep[] {
-  const touching = absences.filter(
-    (absence) => absence.openDay?.date === date || shifts.some(({ start, end }) => absence.start < end && absence.end > start),
-  );
+  const touching = absences
+    .filter((absence) => absence.openDay?.date === date || shifts.some(({ start, end }) => absence.start < end && absence.end > start))
+    .sort((one, other) => one.start - other.start);
   const takenBy = (some: readonly Absence[]) => minutesOf(shifts.reduce((sum, shift) => sum + covered(shift, some), 0));
   return touching.map(({ id, label, openDay }, index) => ({
     kind: 'absence',
@@ -120,11 +120,9 @@ function absenceSteps(date: string, shifts: readonly Interval[], absences: reado
 }
 
 function limitSteps(date: string, rest: number, isLater: boolean): FigureStep[] {
-  if (rest === 0 || (rest > 0 && !isLater)) return [];
   const minutes = 0 - rest;
-  return isLater
-    ? [{ kind: 'later-day', reason: 'The day is after today, so nothing is missing yet', date, minutes }]
-    : [{ kind: 'above-target', reason: 'More than the target: this does not count as missing', date, minutes }];
+  if (rest < 0) return [{ kind: 'above-target', reason: 'More than the target: this does not count as missing', date, minutes }];
+  return rest > 0 && isLater ? [{ kind: 'later-day', reason: 'The day is after today, so nothing is missing yet', date, minutes }] : [];
 }
 
 /** Measures how much of an interval the other intervals cover, in milliseconds. Overlapping time counts once. */

@@ -59,6 +59,8 @@ describe('svc commands', () => {
     expect(flag('--overtime')).toMatchObject({ type: 'switch' });
     expect(flag('--field')).toMatchObject({ short: '-F', repeatable: true });
     expect(flag('--no-overtime')).toBeUndefined();
+    const why = (named('svc report')['flags'] as JsonObject[]).find((entry) => entry['flag'] === '--why');
+    expect(why).toMatchObject({ type: 'string', placeholder: 'row', value_optional: true });
     expect(all['global_flags']).toContainEqual(expect.objectContaining({ flag: '--output', short: '-o', type: 'enum' }));
   });
 

@@ -1,6 +1,6 @@
 import { DAILY } from './daily/index.ts';
 import type { Outcome } from './judge.ts';
-import { startPlace } from './place.ts';
+import { type Place, startPlace } from './place.ts';
 import { COMBINATIONS } from './table.ts';
 
 /** The commands that select rows by their own filters, and need no record that a tenant may have changed. */
@@ -28,12 +28,10 @@ export interface TenantRun extends Outcome {
   readonly aboutFilter: string | undefined;
 }
 
-/** Runs daily commands on the service of a seed. With an even seed, svc knows the API spec of the service. */
+/** Runs daily commands on the service of a seed. */
 export async function runTenant(seed: number): Promise<readonly TenantRun[]> {
-  const combination = COMBINATIONS[seed % COMBINATIONS.length];
-  if (combination === undefined) throw new Error('There are no readings.');
-  const place = await startPlace({ ...combination, openapi: 'served', absenceBounds: BOUNDS[seed % BOUNDS.length] ?? 'date-time' }, seed);
   let stderr = '';
+  const place = await startTenantPlace(seed);
   const heard = {
     ...place,
     svc: async (...run: Parameters<typeof place.svc>) => {
@@ -43,11 +41,6 @@ export async function runTenant(seed: number): Promise<readonly TenantRun[]> {
     },
   };
   try {
-    if (seed % 2 === 0) {
-      const { stdout: stdin } = await place.svc(['api', '/openapi.json']);
-      const imported = await place.svc(['schema', 'import', '-'], { stdin });
-      if (imported.code !== 0) throw new Error(imported.stderr);
-    }
     const runs: TenantRun[] = [];
     for (const daily of DAILY.filter(({ name }) => NAMES.includes(name))) {
       stderr = '';
@@ -58,6 +51,19 @@ export async function runTenant(seed: number): Promise<readonly TenantRun[]> {
   } finally {
     await place.remove();
   }
+}
+
+/** Starts the service of a seed, in one combination of options. With an even seed, svc knows the API spec of the service. */
+export async function startTenantPlace(seed: number): Promise<Place> {
+  const combination = COMBINATIONS[seed % COMBINATIONS.length];
+  if (combination === undefined) throw new Error('There are no readings.');
+  const place = await startPlace({ ...combination, openapi: 'served', absenceBounds: BOUNDS[seed % BOUNDS.length] ?? 'date-time' }, seed);
+  if (seed % 2 === 0) {
+    const { stdout: stdin } = await place.svc(['api', '/openapi.json']);
+    const imported = await place.svc(['schema', 'import', '-'], { stdin });
+    if (imported.code !== 0) throw new Error(imported.stderr);
+  }
+  return place;
 }
 
 const BOUNDS = ['date-only', 'date', 'date-time'] as const;

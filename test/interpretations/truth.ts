@@ -1,4 +1,4 @@
-import { DAY, dayStart, utcDate } from '../../src/sandbox/dates.ts';
+import { DAY, dayStart, localDate, utcDate, utcSecond } from '../../src/sandbox/dates.ts';
 import type { Row } from '../../src/sandbox/start.ts';
 
 /** A range of calendar days, including both ends. */
@@ -61,6 +61,14 @@ export function idsOf(rows: readonly { readonly id: number }[]): number[] {
 /** Returns an absence as a range of times. A running absence has no end. A stored end is the last second that counts. */
 function stretchOf({ start, end }: Row): { readonly from: number; readonly until: number } {
   return { from: Date.parse(String(start)), until: typeof end === 'string' ? Date.parse(end) : Number.POSITIVE_INFINITY };
+}
+
+/** Returns an absence as the service shows it: with whole days, if the service shows days. */
+export function shownAbsence(row: Row, absenceBounds: string, zone: string): Row {
+  if (absenceBounds === 'date-time') return row;
+  const edge = (bound: unknown, days: number, less: number) =>
+    typeof bound === 'string' ? utcSecond(dayStart(dayAfter(localDate(Date.parse(bound), zone), days), zone) - less) : bound;
+  return { ...row, start: edge(row['start'], 0, 0), end: edge(row['end'], 1, 1000) } as Row;
 }
 
 /** Returns true if an absence takes any part of these days, or all of them, in a zone. */

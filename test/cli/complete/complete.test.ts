@@ -63,6 +63,8 @@ describe('completion of commands and flags', () => {
       ),
       ':open',
     ],
+    ['week --why to', ['today']],
+    ['week --balance --why --fro', ['--from']],
     ['worklogs add 1h proj', ['project:'], ':open'],
     ['worklogs import ', [], ':file=0'],
     ['worklogs create --data @bo', [], ':file=1'],

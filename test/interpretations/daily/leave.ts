@@ -3,7 +3,7 @@ import type { Row } from '../../../src/sandbox/start.ts';
 import { attempt, differences, type Judge } from '../judge.ts';
 import type { Place } from '../place.ts';
 import type { OptionName } from '../table.ts';
-import { type Days, dayAfter, daysOf, idsOf, minutesAway, overlap, shiftOn } from '../truth.ts';
+import { type Days, dayAfter, daysOf, idsOf, minutesAway, overlap, shiftOn, shownAbsence } from '../truth.ts';
 import { type Daily, WHO } from './daily.ts';
 
 /** The options that decide how svc finds people, and which of their fields it sees. */
@@ -290,7 +290,7 @@ function usedDays(judge: Judge, place: Place, range: Days, users: readonly numbe
     const own = place
       .rows('absences')
       .filter((row) => row['user_id'] === user.id && row['status'] !== 'declined')
-      .map((row) => asShown(row, place, zone))
+      .map((row) => shownAbsence(row, place.combination.absenceBounds, zone))
       // A running absence counts to the end of today.
       .map((row) => (row['end'] === null ? { ...row, end: utcSecond(now) } : row));
     const granted = own.filter(({ status }) => status !== 'requested');
@@ -318,14 +318,6 @@ function usedDays(judge: Judge, place: Place, range: Days, users: readonly numbe
       either(`${kind}_days`, record[`${kind}_days`], Math.round(days * 100) / 100);
     }
   }
-}
-
-/** Returns an absence as the service shows it: with whole days, if the service shows days. */
-function asShown(row: Row, { combination }: Place, zone: string): Row {
-  if (combination.absenceBounds === 'date-time') return row;
-  const edge = (bound: unknown, days: number, less: number) =>
-    typeof bound === 'string' ? utcSecond(dayStart(dayAfter(localDate(Date.parse(bound), zone), days), zone) - less) : bound;
-  return { ...row, start: edge(row['start'], 0, 0), end: edge(row['end'], 1, 1000) } as Row;
 }
 
 /** Checks that an absence lasts from the first second of one day to the last second of another. The days are in the person’s zone. */
