@@ -90,6 +90,8 @@ async function explain(
           judge.same('the amount is the sum of its steps', centsOf(steps), figure.amount === null ? null : cents(figure.amount));
           judge.same('the amount is the amount without --why', figure.amount, known['amount']);
         }
+        for (const { kind, resource } of steps)
+          if (resource !== null) judge.same(`resource of ${kind}`, resource, RESOURCES[kind] ?? 'worklogs');
         for (const step of steps.filter(({ resource }) => resource !== null))
           judge.same('the link names the record', step.link?.endsWith(`/${step.resource}/${step.id}`) || step.link?.endsWith('/me'), true);
         judgeSteps(judge, steps, figure);
@@ -97,6 +99,10 @@ async function explain(
     },
   });
 }
+
+const RESOURCES: Readonly<Record<string, string>> = {
+  ...{ 'working-hours': 'users', 'unknown-hours': 'users', absence: 'absences', holiday: 'holidays', 'free-day': 'free-days' },
+};
 
 function cents(amount: string): number {
   return Math.round(Number(amount) * 100);

@@ -5,6 +5,7 @@ import { type PinnedSandbox, screen, signInAt } from './support.ts';
 
 interface Step {
   readonly kind: string;
+  readonly resource: string | null;
   readonly id: number | null;
   readonly date: string | null;
   readonly minutes: number | null;
@@ -103,6 +104,8 @@ describe('svc week --why', () => {
     const record = await explained('week', '--why', date, '--user', String(ada));
     expect(record).toMatchObject({ user_id: ada, date, figure: 'gap_minutes', minutes });
     expect(brief(record.steps)).toEqual(steps());
+    const resources: Record<string, string> = { 'working-hours': 'users', holiday: 'holidays', absence: 'absences', worklog: 'worklogs' };
+    expect(record.steps.map(({ resource }: Step) => resource)).toEqual(steps().map(([kind]) => resources[String(kind)] ?? null));
   });
 
   it('names the rule, the record and its address', async () => {
