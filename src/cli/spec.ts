@@ -148,11 +148,6 @@ export function text(flags: string, summary: string, extra: Extra<string> = {}):
   return { flags, summary, ...extra };
 }
 
-/** Defines a flag whose value can be left out: `--why [user]`. Without a value, the flag is `true`. */
-export function textOrSwitch(flags: string, summary: string, extra: Extra<string | true> = {}): OptionSpec<string | true> {
-  return { flags, summary, ...extra };
-}
-
 /** Defines a flag with a value that names a record of a resource by id or name. */
 export function recordFlag(flag: string, summary: string, noun: string): OptionSpec<string> {
   return text(`${flag} <id|name>`, summary, { type: 'id-or-name', completes: { records: noun } });

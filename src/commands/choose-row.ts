@@ -1,8 +1,14 @@
+import type { Completes, OptionSpec } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { foldText } from '../values/fold-text.ts';
 import { didYouMean, partOfName } from '../values/suggest.ts';
 import { quote } from '../values/text.ts';
+
+/** Defines `--why`, whose value can be left out. The flag is then `true`. */
+export function whyFlag(value: string, summary: string, completes?: Completes): OptionSpec<string | true> {
+  return { flags: `--why [${value}]`, summary, ...(completes && { completes }) };
+}
 
 /** A row of a table that a user can name. */
 export interface NamedRow<Row> {

@@ -16,7 +16,7 @@ export interface FigureStep {
 }
 
 export interface StepRecord {
-  /** The resource. `me` is the signed-in user, who may not have permission to read `/users`. */
+  /** The resource. `me` is the signed-in user, whose record everyone can read. */
   readonly noun: 'me' | 'users' | 'worklogs' | 'absences' | 'holidays' | 'free-days' | 'budgets' | 'projects';
   readonly id: number;
   readonly name: string;

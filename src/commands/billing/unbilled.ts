@@ -1,5 +1,5 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
-import { defineCommand, parsed, recordFlag, text, textOrSwitch } from '../../cli/spec.ts';
+import { defineCommand, parsed, recordFlag, text } from '../../cli/spec.ts';
 import { spelled } from '../../cli/tool-aliases.ts';
 import { NOTHING, type Report, type ReportCell } from '../../output/report.ts';
 import { type ReadingValues, readReferenceFlag } from '../../records/kinds.ts';
@@ -12,7 +12,7 @@ import type { JsonObject } from '../../values/json.ts';
 import { type Cents, formatAmount, parseRate } from '../../values/money.ts';
 import { capitalised } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
-import { chooseRow } from '../choose-row.ts';
+import { chooseRow, whyFlag } from '../choose-row.ts';
 import { type Explaining, explainFigures } from '../explain-figures.ts';
 import { printReport } from '../print-report.ts';
 import { hiddenProjectsLine } from './draft-output.ts';
@@ -31,7 +31,7 @@ export const unbilled = defineCommand({
     by: text('--by <what>', 'Group by this (default: customer)', { choices: GROUPINGS }),
     customer: recordFlag('--customer', 'Count only hours for this customer', 'customers'),
     project: recordFlag(spelled('project'), 'Count only hours on this project', 'projects'),
-    why: textOrSwitch('--why [row]', 'Show the entries that lead to the unbilled hours of a row, by its name or id'),
+    why: whyFlag('row', 'Show the entries that lead to the unbilled hours of a row, by its name or id'),
     rate: parsed('--rate <amount>', 'Use this price of an hour instead of the prices in the records', parseRate, { type: 'money' }),
   },
   examples: [

@@ -1,5 +1,5 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
-import { defineCommand, textOrSwitch, toggle } from '../../cli/spec.ts';
+import { defineCommand, toggle } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import { NOTHING, type ReportCell } from '../../output/report.ts';
 import type { ReadingValues } from '../../records/kinds.ts';
@@ -14,7 +14,7 @@ import { type Amount, type UsedAmounts, type UsedLeave, usedLeave } from '../../
 import { today } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
-import { chooseRow } from '../choose-row.ts';
+import { chooseRow, whyFlag } from '../choose-row.ts';
 import { readTeamChoice, TEAM_OPTIONS } from '../choose-team.ts';
 import { type ExplainedFigure, type Explaining, explainFigures } from '../explain-figures.ts';
 import { printReport } from '../print-report.ts';
@@ -35,9 +35,7 @@ export const usedDays = defineCommand({
   ],
   options: {
     ...TEAM_OPTIONS,
-    why: textOrSwitch('--why [user]', 'Show the absences that lead to the figures of a user (default: the only user)', {
-      completes: { records: 'users' },
-    }),
+    why: whyFlag('user', 'Show the absences that lead to the figures of a user (default: the only user)', { records: 'users' }),
     everybody: toggle('--everybody', 'Count the leave of everybody whom you have permission to see (default: your own)'),
   },
   examples: [

@@ -1,6 +1,6 @@
 import { READING_GLOBALS } from '../../../cli/globals.ts';
 import { naming } from '../../../cli/naming.ts';
-import { defineCommand, parsed, text, textOrSwitch } from '../../../cli/spec.ts';
+import { defineCommand, parsed, text } from '../../../cli/spec.ts';
 import { spelled } from '../../../cli/tool-aliases.ts';
 import { UsageError } from '../../../errors.ts';
 import { labelOf } from '../../../output/blocks-writer.ts';
@@ -17,7 +17,7 @@ import type { JsonObject } from '../../../values/json.ts';
 import { loadTemporal, type TemporalNamespace } from '../../../values/temporal.ts';
 import { compareTexts } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
-import { chooseRow, type NamedRow } from '../../choose-row.ts';
+import { chooseRow, type NamedRow, whyFlag } from '../../choose-row.ts';
 import { type Explaining, explainFigures } from '../../explain-figures.ts';
 import { printReport } from '../../print-report.ts';
 import { readReportDays } from '../read-days.ts';
@@ -48,7 +48,7 @@ export const report = defineCommand({
       completes: { records: 'projects' },
     }),
     html: text('--html <file>', 'Write an HTML page to this file, with charts or for a customer', { type: 'file', completes: 'file' }),
-    why: textOrSwitch('--why [row]', 'Show the entries that lead to the hours of a row, by its name or id'),
+    why: whyFlag('row', 'Show the entries that lead to the hours of a row, by its name or id'),
     ...entryOptions,
     ...sheetOptions,
   },

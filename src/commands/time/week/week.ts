@@ -1,6 +1,6 @@
 import { type Globals, READING_GLOBALS } from '../../../cli/globals.ts';
 import { naming } from '../../../cli/naming.ts';
-import { defineCommand, parsed, text, textOrSwitch, toggle } from '../../../cli/spec.ts';
+import { defineCommand, parsed, text, toggle } from '../../../cli/spec.ts';
 import { spelled } from '../../../cli/tool-aliases.ts';
 import { UsageError } from '../../../errors.ts';
 import { type ReadingValues, readUser } from '../../../records/kinds.ts';
@@ -10,6 +10,7 @@ import { inZone } from '../../../session/time-zone.ts';
 import { parseWeek, weekOf } from '../../../time/calendar.ts';
 import { rangeOf } from '../../../time/date-range.ts';
 import { parseDuration } from '../../../values/duration.ts';
+import { whyFlag } from '../../choose-row.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
 import { readDaysOf } from './read-week.ts';
 import { dayRecords, weekReport } from './week-view.ts';
@@ -36,8 +37,9 @@ export const week = defineCommand({
     balance: toggle('--balance', 'Compare hours with the target for each week, or with --team for each person'),
     from: text('--from <date>', 'Set the first day of the balance (default: the first of this month)', { type: 'date' }),
     to: text('--to <date>', 'Set the last day of the balance (default: today)', { type: 'date' }),
-    why: textOrSwitch('--why [day|user]', 'Show the steps to the missing hours of a day, of a user (with --team), or to a balance', {
-      completes: { records: 'users', or: ['today', 'yesterday', 'monday'] },
+    why: whyFlag('day|user', 'Show the steps to the missing hours of a day, of a user (with --team), or to a balance', {
+      records: 'users',
+      or: ['today', 'yesterday', 'monday'],
     }),
     html: text('--html <file>', 'Write the week as an HTML page to this file', { type: 'file', completes: 'file' }),
   },
