@@ -110,7 +110,7 @@ function tableOf({ label, steps }: ExplainedFigure): ReportTable {
 
 /** Returns the resource and id of a record: `worklog 901`. */
 function nameOfRecord({ noun, id }: StepRecord): string {
-  return noun === 'me' ? `user ${id}` : `${noun.slice(0, -1).replace('-', ' ')} ${id}`;
+  return noun === 'me' ? ['user', id].join(' ').trim() : `${noun.slice(0, -1).replace('-', ' ')} ${id}`;
 }
 
 /** Returns a command for the first record of each resource. */

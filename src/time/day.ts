@@ -54,7 +54,10 @@ export function computeDay(date: string, entries: readonly Entry[], calendar: Ca
   const { hours, absences, daysOff, dates, today } = calendar;
   const shifts = hours === undefined ? undefined : shiftsOn(date, hours, dates);
   const off = daysOff.filter((day) => day.date === date);
-  const workingSteps = shifts === undefined ? [unknownHours(date, calendar)] : shifts.map((shift) => shiftStep(date, shift, calendar));
+  const workingSteps =
+    shifts === undefined
+      ? [unknownHours(date, calendar)]
+      : shifts.map(({ start, end, text }) => hoursStep(date, `Working hours ${text}`, minutesOf(end - start), calendar));
   const working = minutesOfSteps(workingSteps);
   const awaySteps =
     shifts === undefined || working === undefined ? [] : off.length > 0 ? daysOffSteps(off, working) : absenceSteps(date, shifts, absences);
@@ -81,11 +84,6 @@ export function computeDay(date: string, entries: readonly Entry[], calendar: Ca
 
 function unknownHours(date: string, { hoursFrom }: Calendar): FigureStep {
   return { kind: 'unknown-hours', reason: 'svc does not know the working hours', record: hoursFrom, date, minutes: null };
-}
-
-function shiftStep(date: string, { start, end }: Interval, calendar: Calendar): FigureStep {
-  const [from, until] = [start, end].map((timestamp) => localDayAndTime(timestamp, calendar.dates).time);
-  return hoursStep(date, `Working hours ${from} to ${until}`, minutesOf(end - start), calendar);
 }
 
 function hoursStep(date: string, reason: string, minutes: number, { hoursFrom }: Calendar): FigureStep {

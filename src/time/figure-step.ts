@@ -18,7 +18,8 @@ export interface FigureStep {
 export interface StepRecord {
   /** The resource. `me` is the signed-in user, whose record everyone can read. */
   readonly noun: 'me' | 'users' | 'worklogs' | 'absences' | 'holidays' | 'free-days' | 'budgets' | 'projects';
-  readonly id: number;
+  /** Undefined only for `me`, if the service does not show the id. */
+  readonly id: number | undefined;
   readonly name: string;
 }
 

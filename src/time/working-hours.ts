@@ -38,11 +38,16 @@ export function describeHours(hours: WorkingHours): string {
   return parts.join(', ') || 'no working day';
 }
 
+/** A shift on a day. `text` has the times of day in the user’s record: `09:00 to 17:00`. */
+export interface ShiftOnDay extends Interval {
+  readonly text: string;
+}
+
 /** Returns the shifts of a day as intervals in the user’s time zone. A shift across a change of the clocks is an hour shorter or longer. */
-export function shiftsOn(date: string, hours: WorkingHours, dates: ZoneContext): Interval[] {
+export function shiftsOn(date: string, hours: WorkingHours, dates: ZoneContext): ShiftOnDay[] {
   return (hours[weekdayOf(date, dates.temporal)] ?? []).map(({ start, end }) => {
-    const next = addDays(date, 1, dates.temporal);
-    return { start: timestampOf(date, start, dates), end: timestampOf(clockMinutes(end) < clockMinutes(start) ? next : date, end, dates) };
+    const last = clockMinutes(end) < clockMinutes(start) ? addDays(date, 1, dates.temporal) : date;
+    return { start: timestampOf(date, start, dates), end: timestampOf(last, end, dates), text: `${start} to ${end}` };
   });
 }
 

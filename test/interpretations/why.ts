@@ -19,15 +19,14 @@ type Printed = Readonly<Record<string, unknown>>;
 /** The range of the random figures. It has holidays, free days, leave and hours, and future days. */
 const RANGE: Days = { first: '2025-05-05', last: '2025-06-25' };
 
-/** Adds random leave, days off and hours to the service of a seed, and explains one random figure of each kind, or of the given kinds. */
-export async function explainTenant(seed: number, count = KINDS.length): Promise<readonly Outcome[]> {
+/** Adds random leave, days off and hours to the service of a seed, and explains a random figure of each kind. */
+export async function explainTenant(seed: number): Promise<readonly Outcome[]> {
   const random = randomOf(seed);
   const place = await startTenantPlace(seed);
   try {
     await addRandom(place, random);
-    const kinds = KINDS.map((kind) => ({ kind, order: random() })).sort((one, other) => one.order - other.order);
     const outcomes: Outcome[] = [];
-    for (const { kind } of kinds.slice(0, count)) outcomes.push(await kind(place, random));
+    for (const kind of KINDS) outcomes.push(await kind(place, random));
     return outcomes;
   } finally {
     await place.remove();

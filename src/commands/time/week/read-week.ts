@@ -75,8 +75,8 @@ export async function readDaysOf(
 }
 
 /** Returns the record of a person for a step. Everyone can read `/me`, even without permission to see users. */
-function personRecord({ id, name }: Person, user: UserRef | undefined): StepRecord | undefined {
-  return id === undefined ? undefined : { noun: user === 'me' ? 'me' : 'users', id, name };
+function personRecord({ id, name }: Person, user: UserRef | undefined): StepRecord {
+  return user === 'me' ? { noun: 'me', id, name } : { noun: 'users', id: id ?? user, name };
 }
 
 /** Returns the view of a query. A summary view need not show whether hours are billable (rule 18.23). */
