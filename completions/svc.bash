@@ -48,7 +48,7 @@ __svc_known() {
     'drive-documents') known='list get create import update edit delete' ;;
     'notes') known='list get create import update edit delete' ;;
     'todos') known='list get create import update edit delete' ;;
-    'users') known='list get create import update edit delete' ;;
+    'users') known='list get create import update edit delete capacity' ;;
     'company-branches') known='list get create import update edit delete' ;;
     'workflows') known='list get create import update edit delete apply' ;;
     'workflow-statuses') known='list get create import update edit delete' ;;

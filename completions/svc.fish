@@ -94,7 +94,7 @@ function __svc_known
         case 'todos'
             printf '%s\t%s\n' list 'List todos' get 'Show a todo' create 'Create a todo' import 'Create todos from a file' update 'Change a todo' edit 'Change a todo in your editor' delete 'Delete a todo'
         case 'users'
-            printf '%s\t%s\n' list 'List users' get 'Show a user' create 'Create a user' import 'Create users from a file' update 'Change a user' edit 'Change a user in your editor' delete 'Delete a user'
+            printf '%s\t%s\n' list 'List users' get 'Show a user' create 'Create a user' import 'Create users from a file' update 'Change a user' edit 'Change a user in your editor' delete 'Delete a user' capacity 'Show how many hours people can work, by week, after days off and leave'
         case 'company-branches'
             printf '%s\t%s\n' list 'List company branches' get 'Show a company branch' create 'Create a company branch' import 'Create company branches from a file' update 'Change a company branch' edit 'Change a company branch in your editor' delete 'Delete a company branch'
         case 'workflows'

@@ -166,6 +166,7 @@ export type OwnExtra =
   | 'who-is-away'
   | 'burn-budgets'
   | 'burn-down'
+  | 'users-capacity'
   | 'absence-calendar'
   | 'used-days'
   | 'attach-files'

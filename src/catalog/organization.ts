@@ -17,6 +17,14 @@ const users = defineResource({
     working_hours: { kind: 'json', summary: 'The working hours, as times of day' },
   },
   columns: ['id', 'name', 'email', 'timezone'],
+  ownCommands: [
+    {
+      code: 'users-capacity',
+      name: 'capacity',
+      summary: 'Show how many hours people can work, by week, after days off and leave',
+      onlyReads: true,
+    },
+  ],
   notes: ['svc me shows your own record.'],
   examples: [
     { verb: 'list', args: '--search ana', does: 'Find a person by name' },

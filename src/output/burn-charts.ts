@@ -1,5 +1,5 @@
 import { formatDuration } from '../values/duration.ts';
-import { type BurnRow, type BurnView, budgetText, nameOfRow, percentText, rateText, timeText } from './burn-view.ts';
+import { type BurnEnds, type BurnRow, type BurnView, budgetText, nameOfRow, percentText, rateText, timeText } from './burn-view.ts';
 import { type ChartLine, chartLegend, dayNumber, lineChart } from './charts.ts';
 import { htmlLine, isolated, scrollable, section, tiles, withTimes } from './page.ts';
 import { htmlTable } from './report-page.ts';
@@ -21,7 +21,7 @@ const MOST_CHARTS = 40;
 const LEGEND = chartLegend([
   ['solid', 'Spent'],
   ['bound', 'Budget'],
-  ['ahead', 'At the rate of the last full weeks'],
+  ['ahead', 'Forecast'],
   ['now', 'Today'],
 ]);
 
@@ -41,12 +41,12 @@ export function burnTiles(rows: readonly BurnRow[]): string {
 
 function chartOf(row: BurnRow, day: string): string {
   const name = nameOfRow(row);
-  const { weeks, budget, projectedEnd } = row;
+  const { weeks, budget, forecast } = row;
   const facts = [
     `${timeText(row.spent)} of ${budgetText(row)}`,
     ...(row.percent === undefined ? [] : [`${percentText(row)} used`]),
     ...(row.rate === undefined ? [] : [`${rateText(row)} a week`]),
-    ...(projectedEnd === undefined ? [] : [`ends on ${projectedEnd}`]),
+    ...endFacts(forecast),
     ...(row.overSince === undefined ? [] : [`over since ${row.overSince}`]),
   ];
   const [first, last] = [weeks[0], weeks.at(-1)];
@@ -63,16 +63,13 @@ function chartOf(row: BurnRow, day: string): string {
   ];
   const reached = spent.at(-1)?.day ?? today;
   // The future part of a chart is at most as long as the past part.
-  const end = projectedEnd === undefined ? undefined : dayNumber(projectedEnd);
-  const to = Math.max(reached, from + 7, Math.min(end ?? 0, reached + Math.max(reached - from, 28)));
-  const ahead =
-    end === undefined || typeof budget !== 'number'
-      ? []
-      : aheadOf({ day: today, minutes: row.spent ?? last.total }, { day: end, minutes: budget }, to);
+  const ends = [...new Set([forecast?.earliest, forecast?.latest])].flatMap((end) => (typeof end === 'string' ? dayNumber(end) : []));
+  const to = Math.max(reached, from + 7, Math.min(ends.at(-1) ?? 0, reached + Math.max(reached - from, 28)));
+  const ahead = ends.map((end) => aheadOf({ day: today, minutes: row.spent ?? last.total }, { day: end, minutes: budget ?? 0 }, to));
   const lines: ChartLine[] = [
     { look: 'solid', points: spent },
     ...(typeof budget === 'number' ? [{ look: 'bound', points: [from, to].map((at) => ({ day: at, minutes: budget })) } as const] : []),
-    ...(ahead.length === 0 ? [] : [{ look: 'ahead', points: ahead } as const]),
+    ...ahead.map((points) => ({ look: 'ahead', points }) as const),
   ];
   const chart = lineChart({ name: `${name}: ${facts.join(', ')}`, lines, ticks: ticksOf(from, to), today, from, to });
   const table = htmlTable({
@@ -88,6 +85,11 @@ function chartOf(row: BurnRow, day: string): string {
     heading,
     `<p class="facts">${withTimes(facts.join(' · '))}</p>${chart}<details><summary>By week</summary>${scrollable(`Weeks of ${htmlLine(name)}`, table)}</details>`,
   );
+}
+
+function endFacts({ earliest, latest }: BurnEnds = { earliest: undefined, latest: undefined }): string[] {
+  if (earliest && earliest === latest) return [`ends on ${earliest}`];
+  return [...(earliest ? [`ends on ${earliest} or later`] : []), ...(latest ? [`ends on ${latest} or earlier`] : [])];
 }
 
 interface At {

@@ -5,7 +5,10 @@ import { NOTHING, type Report, type ReportCell, type ReportPart, type ReportRow,
 import type { Styles } from './styles.ts';
 
 const FORECAST_WORDS =
-  'A week: the average of the last four full weeks, Monday to Sunday. For a newer budget, svc takes the full weeks since its first entry. Ends: the day on which this average uses up the budget. svc counts every week in full, also weeks with leave and holidays.';
+  'A week: the average of the last four full weeks, Monday to Sunday. For a newer budget, svc takes the full weeks since its first entry. Ends: the day on which the budget is used up. svc assumes that each person keeps the share of their working hours that they logged in these weeks. Days off and leave reduce the working hours.';
+
+const RANGE_WORDS =
+  'Ends from, ends by: the budget ends between these days. Some leave or working hours are uncertain, so svc does not know the exact day.';
 
 /**
  * Creates a report with a row and a bar per budget, grouped by project. A single budget also shows its weeks. An HTML page also has a chart
@@ -15,13 +18,13 @@ export function burnReport(view: BurnView): Report {
   const { title, nameInTitle, day, rows, forecast } = view;
   const isNested = new Set(rows.map(({ project }) => project)).size > 1;
   const isOver = rows.some(({ over }) => over !== 0);
+  const isRange = rows.some((row) => row.forecast?.earliest !== row.forecast?.latest);
+  const ends = forecast ? ['A week', ...(isRange ? ['Ends from', 'Ends by'] : ['Ends'])] : [];
   const table = (withOver: boolean): ReportTable => ({
     kind: 'table',
     name: 'Budgets',
     levels: isNested ? ['Project', 'Budget'] : ['Budget'],
-    columns: ['Holds', 'Spent', 'Left', 'Used', ...(withOver ? ['Over', 'Over since'] : []), ...(forecast ? ['A week', 'Ends'] : [])].map(
-      (label) => ({ label }),
-    ),
+    columns: ['Holds', 'Spent', 'Left', 'Used', ...(withOver ? ['Over', 'Over since'] : []), ...ends].map((label) => ({ label })),
     rows: rows.flatMap((row, at): ReportRow[] => [
       ...(isNested && row.project !== rows[at - 1]?.project ? [{ label: row.project ?? 'Unknown project', cells: [] }] : []),
       {
@@ -33,7 +36,7 @@ export function burnReport(view: BurnView): Report {
           row.budget === null ? NOTHING : timeText(row.left),
           percentText(row),
           ...(withOver ? [row.over === 0 || row.budget === null ? NOTHING : timeText(row.over), row.overSince ?? NOTHING] : []),
-          ...(forecast ? [rateText(row), endCell(row)] : []),
+          ...(forecast ? [rateText(row), endCell(row, 'earliest'), ...(isRange ? [endCell(row, 'latest')] : [])] : []),
         ],
         bar: (width, styles) => drawBar(row, width, styles),
       },
@@ -45,22 +48,23 @@ export function burnReport(view: BurnView): Report {
     parts: [
       { kind: 'notes', lines: rows.length === 0 ? ['There are no budgets.'] : [] },
       { kind: 'drawing', html: async () => (await import('./burn-charts.ts')).burnTiles(rows) },
-      { ...table(false), barsAfter: forecast ? 6 : 4, only: ['table', 'spoken', 'markdown'] },
+      { ...table(false), barsAfter: 4 + ends.length, only: ['table', 'spoken', 'markdown'] },
       { kind: 'drawing', text: (_, { dim }) => `${dim(`${FULL} spent  ${LIGHT} left  ${OVER} over`)}\n` },
       { kind: 'notes', lines: overrunLines(view) },
       { ...table(isOver), only: ['page'] },
       ...weeksOf(view),
-      { kind: 'notes', look: 'faint', lines: forecast && rows.length > 0 ? [FORECAST_WORDS] : [] },
+      { kind: 'notes', look: 'faint', lines: forecast && rows.length > 0 ? [FORECAST_WORDS, ...(isRange ? [RANGE_WORDS] : [])] : [] },
       { kind: 'drawing', html: async () => (await import('./burn-charts.ts')).burnCharts(view) },
     ],
   };
 }
 
-function endCell({ over, left, rate, projectedEnd }: BurnRow): ReportCell {
-  if (projectedEnd !== undefined) return projectedEnd;
+function endCell({ over, left, budget, forecast }: BurnRow, edge: 'earliest' | 'latest'): ReportCell {
   if (over !== undefined && over > 0) return 'over';
   if (left === 0) return 'used up';
-  return left !== undefined && rate === undefined ? 'unknown' : { text: NOTHING, spoken: 'not at that rate' };
+  if (budget === null) return NOTHING;
+  const end = forecast?.[edge];
+  return end === null ? { text: NOTHING, spoken: 'not within two years' } : (end ?? 'unknown');
 }
 
 function overrunLines({ rows }: Pick<BurnView, 'rows'>): string[] {

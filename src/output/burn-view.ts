@@ -20,10 +20,17 @@ export interface BurnRow {
   readonly over: number | undefined;
   readonly percent: number | undefined;
   readonly rate: { readonly minutes: number; readonly weeks: number } | undefined;
-  readonly projectedEnd: string | undefined;
+  /** Undefined if nothing is left, if the budget has no limit, or if svc made no forecast. */
+  readonly forecast: BurnEnds | undefined;
   readonly overSince: string | undefined;
   /** The hours of each week. Empty if svc did not read the worklogs. */
   readonly weeks: readonly BurnPoint[];
+}
+
+/** The days between which a budget runs out. Null: not within two years. Undefined: unknown. */
+export interface BurnEnds {
+  readonly earliest: string | null | undefined;
+  readonly latest: string | null | undefined;
 }
 
 export interface BurnPoint {

@@ -1,5 +1,5 @@
 import { formatDuration } from '../values/duration.ts';
-import { type BurndownRow, type BurndownView, sumLine } from './burndown-view.ts';
+import { type BurndownRow, type BurndownView, capacityLine, sumLine } from './burndown-view.ts';
 import { drawPlot, PLOT_MARKS } from './plot.ts';
 import { NOTHING, type Report, type ReportCell } from './report.ts';
 
@@ -7,7 +7,7 @@ const BURNDOWN_WORDS =
   'The chart compares the logged hours with the estimations of the work items in the sprint now. The chart does not count closed items, because the service documents no history of statuses. The ideal line goes down by the same amount on each calendar day.';
 
 export function burndownReport(view: BurndownView): Report {
-  const { title, range, days, estimated, notes } = view;
+  const { title, range, days, estimated, notes, ahead } = view;
   // svc draws no chart if the sprint has no estimate.
   const isDrawn = estimated !== undefined && estimated > 0;
   const columns = days.map(({ date, remaining, ideal }) => ({ label: date.slice(5), value: remaining, line: ideal }));
@@ -31,13 +31,20 @@ export function burndownReport(view: BurndownView): Report {
         kind: 'table',
         name: 'By day',
         levels: ['Day'],
-        columns: ['Logged', 'So far', 'Remaining', 'Ideal'].map((label) => ({ label })),
-        rows: days.map((day) => ({ label: day.label, cells: cellsOf(day) })),
+        columns: ['Logged', 'So far', 'Remaining', 'Ideal', ...(ahead === undefined ? [] : ['Capacity left'])].map((label) => ({ label })),
+        rows: days.map((day) => ({ label: day.label, cells: [...cellsOf(day), ...(ahead === undefined ? [] : [capacityText(day)])] })),
       },
       { kind: 'notes', lines: [sumLine(view)], only: ['table', 'spoken', 'markdown'] },
+      { kind: 'notes', lines: capacityLine(view) },
       { kind: 'notes', look: 'faint', lines: [BURNDOWN_WORDS] },
     ],
   };
+}
+
+function capacityText({ capacityLeft }: BurndownRow): string {
+  if (capacityLeft === undefined) return 'unknown';
+  const { least, most } = capacityLeft;
+  return `${least === most ? '' : 'up to '}${formatDuration(most)}`;
 }
 
 function cellsOf({ logged, total, remaining, ideal }: BurndownRow): ReportCell[] {

@@ -12,6 +12,14 @@ export interface BurndownView {
   readonly items: number;
   readonly estimatedItems: number;
   readonly notes: readonly string[];
+  /** The capacity of the team on the days after today. Undefined if svc did not read the capacity. */
+  readonly ahead?: TeamTime | undefined;
+}
+
+/** A time between two bounds. Undefined if the time is unknown. */
+export interface TeamTime {
+  readonly least: number | undefined;
+  readonly most: number | undefined;
 }
 
 export interface BurndownRow {
@@ -21,6 +29,7 @@ export interface BurndownRow {
   readonly total: number | undefined;
   readonly remaining: number | undefined;
   readonly ideal: number | undefined;
+  readonly capacityLeft: { readonly least: number; readonly most: number } | undefined;
 }
 
 export function sumLine({
@@ -34,4 +43,22 @@ export function sumLine({
   const spent = logged === undefined ? '' : `, ${formatDuration(logged)} logged`;
   const left = estimated === undefined || logged === undefined ? '' : `, ${formatDuration(estimated - logged)} remaining`;
   return `Estimated: ${known} in ${some}${items} work item${items === 1 ? '' : 's'}${spent}${left}.`;
+}
+
+/** Compares the remaining time with the capacity of the team. Empty if svc did not read the capacity. */
+export function capacityLine({ estimated, logged = 0, ahead }: Pick<BurndownView, 'estimated' | 'logged' | 'ahead'>): string[] {
+  if (ahead === undefined) return [];
+  const { least, most } = ahead;
+  if (least === undefined || most === undefined) return ['Capacity of the days after today: unknown.'];
+  const shown = least === most ? formatDuration(most) : `${formatDuration(least)} to ${formatDuration(most)}`;
+  const remaining = estimated === undefined ? undefined : estimated - logged;
+  const fits =
+    remaining === undefined
+      ? ''
+      : remaining > most
+        ? ` ${least === most ? '' : 'At least '}${formatDuration(remaining - most)} of the remaining time do not fit.`
+        : remaining <= least
+          ? ' The remaining time fits.'
+          : ' svc does not know whether the remaining time fits.';
+  return [`Capacity of the days after today: ${shown}.${fits}`];
 }

@@ -76,7 +76,7 @@ function drawTable(table: ReportTable, width: number | undefined, styles: Styles
     const name = { text: labels.get(row) ?? '', style };
     if (row.cells.length === 0) return draw([{ ...name, span: drawn.length }]);
     const cells: GridCell[] = texts(row).map((text) => ({ text, style: text === NOTHING ? styles.dim : style }));
-    return draw([name, ...withBar(cells, { text: row.bar?.(bar, styles) ?? '' })]);
+    return draw([name, ...withBar(cells, { text: bar === 0 ? '' : (row.bar?.(bar, styles) ?? '') })]);
   };
   const rule = '─'.repeat(
     widthOf(

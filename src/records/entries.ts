@@ -148,13 +148,18 @@ export interface LoggedQuery {
   readonly field: 'budget_id' | 'work_item_id';
   readonly ids: readonly number[];
   readonly days?: DateRange;
+  /** True to add up the minutes of each user too. svc then reads the detail view. */
+  readonly needsUser?: boolean;
 }
 
-/**
- * The logged minutes by record. `unplaced`: the number of worklogs that do not show their record, although svc requested several records.
- * The sums are then unknown.
- */
-export type Logged = { readonly byId: ReadonlyMap<number, DayMinutes>; readonly unplaced: number };
+/** The logged minutes by record. */
+export interface Logged {
+  readonly byId: ReadonlyMap<number, DayMinutes>;
+  /** The logged minutes by record and user. The user is null if the service does not show the user, or if there is none. */
+  readonly byUser: ReadonlyMap<number, ReadonlyMap<number | null, DayMinutes>>;
+  /** The number of worklogs that do not show their record, although svc requested several records. The sums are then unknown. */
+  readonly unplaced: number;
+}
 
 /**
  * Sums minutes by day in one read of all worklogs. If the service refuses an undocumented filter (rule 18.27), svc reads all worklogs and
@@ -162,17 +167,21 @@ export type Logged = { readonly byId: ReadonlyMap<number, DayMinutes>; readonly 
  * Every view shows the work item (rule 18.23). A sum by budget needs the detail view.
  * @throws RefusedError, ForbiddenError
  */
-export async function minutesByDay(context: Needs<'client' | 'noticeToday'>, { field, ids, days }: LoggedQuery): Promise<Logged> {
+export async function minutesByDay(
+  context: Needs<'client' | 'noticeToday'>,
+  { field, ids, days, needsUser = false }: LoggedQuery,
+): Promise<Logged> {
   const byId = new Map(ids.map((id) => [id, new Map<string, number>()]));
+  const byUser = new Map(ids.map((id) => [id, new Map<number | null, Map<string, number>>()]));
   const [only] = ids;
-  if (only === undefined) return { byId, unplaced: 0 };
+  if (only === undefined) return { byId, byUser, unplaced: 0 };
   const isOne = ids.length === 1;
   const filters = [
     ...(days === undefined ? [] : onDays(days.first, days.last)),
     ...(isOne ? [assumedFilter(field, only)] : amongIds(field, undefined, ids)),
   ];
   const refused = new Set<string>();
-  const rows = allRows(context, WORKLOGS, isOne || field === 'work_item_id' ? [] : DETAIL, {
+  const rows = allRows(context, WORKLOGS, needsUser || (!isOne && field === 'budget_id') ? DETAIL : [], {
     filters,
     async onRefused({ field: by }) {
       if (!refused.has(by)) await context.noticeToday(notFiltered(by));
@@ -181,15 +190,22 @@ export async function minutesByDay(context: Needs<'client' | 'noticeToday'>, { f
   });
   let unplaced = 0;
   for await (const record of rows) {
-    const { date, minutes } = readEntry(record);
+    const { date, minutes, userId = null } = readEntry(record);
     const shown = record[field];
     // If the service filtered by one record, a worklog need not show its record.
     const id = shown === undefined && isOne && !refused.has(field) ? only : shown;
     if (id === undefined) unplaced += 1;
-    const own = typeof id === 'number' ? byId.get(id) : undefined;
-    own?.set(date, (own.get(date) ?? 0) + minutes);
+    const users = typeof id === 'number' ? byUser.get(id) : undefined;
+    if (typeof id !== 'number' || users === undefined) continue;
+    users.set(userId, users.get(userId) ?? new Map<string, number>());
+    addTo(users.get(userId), date, minutes);
+    addTo(byId.get(id), date, minutes);
   }
-  return { byId, unplaced };
+  return { byId, byUser, unplaced };
+}
+
+function addTo(days: Map<string, number> | undefined, date: string, minutes: number): void {
+  days?.set(date, (days.get(date) ?? 0) + minutes);
 }
 
 function onDays(first: string, last: string): readonly ListFilter[] {

@@ -1,4 +1,5 @@
 import type { Needs } from '../session/context.ts';
+import { booleanIn } from '../time/entry.ts';
 import { type HoursReading, readWorkingHours } from '../time/read-working-hours.ts';
 import { isTimeZone } from '../values/dates.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
@@ -19,6 +20,8 @@ export interface Person {
   /** True if the record names no zone. svc then uses the organisation’s zone, which the API does not show (rules 2.22, 18.36). */
   readonly timeZoneAssumed: boolean;
   readonly hours: HoursReading;
+  /** Undefined if the record does not show whether the person is active. */
+  readonly isActive: boolean | undefined;
 }
 
 export async function readPerson(context: Needs<'client' | 'timeZone'>, user: UserRef): Promise<Person> {
@@ -39,6 +42,7 @@ export async function personIn(record: JsonObject, nameless: string, { timeZone 
     timeZone: own ?? (await timeZone()),
     timeZoneAssumed: own === undefined,
     hours: readWorkingHours(record['working_hours']),
+    isActive: booleanIn(record['is_active']),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Needs } from '../session/context.ts';
+import { idIn, member } from '../time/entry.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import { collectRows, DETAIL } from './all-rows.ts';
 import { assumedFilter } from './list-filter.ts';
@@ -21,6 +22,7 @@ export interface SprintItem {
   readonly key: string;
   /** The estimate in minutes. `null` means no estimate. `undefined` means that the service does not show the estimate. */
   readonly estimation: number | null | undefined;
+  readonly assigneeId: number | null | undefined;
 }
 
 export async function readSprint(context: Needs<'client'>, id: string): Promise<Sprint> {
@@ -59,7 +61,14 @@ function readItem(record: JsonObject): SprintItem[] {
   const { id, estimation } = record;
   if (typeof id !== 'number') return [];
   const minutes = typeof estimation === 'number' ? Math.round(estimation) : undefined;
-  return [{ id, key: scalarText(record['issue_key']) || `#${id}`, estimation: estimation === null ? null : minutes }];
+  return [
+    {
+      id,
+      key: scalarText(record['issue_key']) || `#${id}`,
+      estimation: estimation === null ? null : minutes,
+      assigneeId: idIn(record['assignee_id'], member(record, 'assignee')),
+    },
+  ];
 }
 
 function textOf(value: JsonValue | undefined): string | null | undefined {

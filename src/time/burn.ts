@@ -26,8 +26,6 @@ export interface Burn {
   /** True if the worklogs add up to less than the service reports. You then probably can’t read all worklogs, so svc calculates no rate. */
   readonly isPartial: boolean;
   readonly rate: Rate | undefined;
-  /** The day on which the budget ends at the current rate. Undefined if nothing is left, or for a day over a hundred years ahead. */
-  readonly projectedEnd: string | undefined;
   /** The first day of the current overrun: since then the sum of the worklogs has exceeded the budget. */
   readonly overSince: string | undefined;
 }
@@ -36,6 +34,9 @@ export interface Rate {
   readonly minutes: number;
   /** The number of full weeks that the rate covers, 1 to 4. */
   readonly weeks: number;
+  /** The first day of these weeks, a Monday, and the last day. */
+  readonly first: string;
+  readonly last: string;
 }
 
 export interface BurnWeek {
@@ -47,7 +48,6 @@ export interface BurnWeek {
 }
 
 const RATE_WEEKS = 4;
-const MOST_DAYS = 36_525;
 
 /**
  * Calculates the state of a budget. The service’s figure of the time spent takes precedence.
@@ -69,7 +69,6 @@ export function burnOf({ budget, shown, logged }: BurnInput, today: string, temp
     summed,
     isPartial,
     rate,
-    projectedEnd: left === undefined || rate === undefined ? undefined : endOf(left, rate, today, temporal),
     overSince: known !== undefined && typeof budget === 'number' && left !== undefined && left < 0 ? crossing(known, budget) : undefined,
   };
 }
@@ -99,18 +98,13 @@ export function weeksOf(logged: DayMinutes, today: string, temporal: TemporalNam
 function rateOf(logged: DayMinutes, today: string, temporal: TemporalNamespace): Rate | undefined {
   const thisWeek = mondayOf(today, temporal);
   const first = firstOf(logged);
-  if (first === undefined) return { minutes: 0, weeks: RATE_WEEKS };
-  const { days } = temporal.PlainDate.from(mondayOf(first, temporal)).until(thisWeek, { largestUnit: 'days' });
+  const days =
+    first === undefined ? Infinity : temporal.PlainDate.from(mondayOf(first, temporal)).until(thisWeek, { largestUnit: 'days' }).days;
   const weeks = Math.min(RATE_WEEKS, days / 7);
   if (weeks < 1) return undefined;
   const from = addDays(thisWeek, -7 * weeks, temporal);
-  return { minutes: sum([...logged].flatMap(([day, minutes]) => (day >= from && day < thisWeek ? [minutes] : []))), weeks };
-}
-
-function endOf(left: number, { minutes, weeks }: Rate, today: string, temporal: TemporalNamespace): string | undefined {
-  if (left <= 0 || minutes <= 0) return undefined;
-  const days = Math.ceil((left * 7 * weeks) / minutes);
-  return days > MOST_DAYS ? undefined : addDays(today, days, temporal);
+  const minutes = sum([...logged].flatMap(([day, own]) => (day >= from && day < thisWeek ? [own] : [])));
+  return { minutes, weeks, first: from, last: addDays(thisWeek, -1, temporal) };
 }
 
 /** Returns the first day of the current overrun. Undefined if the sum of all minutes is within the budget. */

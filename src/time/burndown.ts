@@ -1,4 +1,5 @@
 import type { DayMinutes } from './burn.ts';
+import { type Capacity, type CapacityOn, sumCapacity } from './capacity.ts';
 
 /** A day of a sprint. Times are in minutes; an unknown or future time is undefined. */
 export interface BurndownDay {
@@ -9,13 +10,22 @@ export interface BurndownDay {
   readonly remaining: number | undefined;
   /** The remaining time of an ideal sprint. Every calendar day takes the same share, and the last day ends at zero. */
   readonly ideal: number | undefined;
+  readonly capacity: Capacity | undefined;
+  /** The capacity of the days after this day. */
+  readonly capacityLeft: Capacity | undefined;
 }
 
 /**
  * Returns the days of a sprint. Future days have no logged time, unless somebody logged time on that day or a later day. @param estimated
- * minutes of all work items.
+ * minutes of all work items. @param teamOn capacity of the team. Default: unknown.
  */
-export function burndownOf(days: readonly string[], estimated: number | undefined, logged: DayMinutes, today: string): BurndownDay[] {
+export function burndownOf(
+  days: readonly string[],
+  estimated: number | undefined,
+  logged: DayMinutes,
+  today: string,
+  teamOn: CapacityOn = () => undefined,
+): BurndownDay[] {
   const last = [...logged.keys()].reduce((latest, day) => (day > latest ? day : latest), today);
   let so = 0;
   return days.map((date, index) => {
@@ -28,6 +38,8 @@ export function burndownOf(days: readonly string[], estimated: number | undefine
       total: isKnown ? so : undefined,
       remaining: isKnown && estimated !== undefined ? estimated - so : undefined,
       ideal: estimated === undefined ? undefined : Math.round((estimated * (days.length - index - 1)) / days.length),
+      capacity: teamOn(date),
+      capacityLeft: sumCapacity(days.slice(index + 1).map(teamOn)),
     };
   });
 }

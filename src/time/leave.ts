@@ -8,6 +8,8 @@ export interface Absence extends Interval {
   readonly id?: number | undefined;
   /** The type in the record, such as `vacation` or `sick`. Default: `absence`. */
   readonly label: string;
+  /** True if nobody has approved the absence yet. */
+  readonly isRequested?: boolean;
   /** The last day, if the record leaves open whether the absence includes it (rule 18.34). `counted` shows whether svc counts this day. */
   readonly openDay?: { readonly date: string; readonly counted: boolean };
 }
@@ -30,7 +32,6 @@ export interface DayOff {
  * @returns Undefined if svc cannot read the start or the end.
  */
 export function readAbsence(record: JsonObject, dates: ZoneContext): Absence | undefined {
-  const status = scalarText(record['status']).toLowerCase();
   const start = boundOf(scalarText(record['start']), 'start', dates);
   const shown = record['end'] === null ? Number.POSITIVE_INFINITY : boundOf(scalarText(record['end']), 'end', dates);
   if (start === undefined || shown === undefined) return undefined;
@@ -41,7 +42,12 @@ export function readAbsence(record: JsonObject, dates: ZoneContext): Absence | u
   const isOneDay = oneDay !== undefined || (record['start'] === record['end'] && isDate(scalarText(record['start'])));
   const openDay = isOneDay ? undefined : openDayOf(scalarText(record['end']), end, dates);
   const id = recordId(record);
-  return { id, start, end, label: status === 'requested' ? `${label}, requested` : label, ...(openDay && { openDay }) };
+  const asked = isRequested(record);
+  return { id, start, end, label: asked ? `${label}, requested` : label, isRequested: asked, ...(openDay && { openDay }) };
+}
+
+export function isRequested(record: JsonObject): boolean {
+  return scalarText(record['status']).toLowerCase() === 'requested';
 }
 
 export function isTurnedDown(record: JsonObject): boolean {

@@ -36,6 +36,8 @@ const DAILY = [
   'work-items list --assignee me',
   'projects list -o table',
   'budgets burn',
+  'budgets burn --forecast',
+  'users capacity next month',
   'timers status',
   'timers list',
   'resources',

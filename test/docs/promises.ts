@@ -1208,6 +1208,20 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'If the service does not report this time, svc adds up the worklogs of the budget.',
       'time/burn.test.ts: adds up worklogs when a budget hides its logged hours',
     ],
+    ['People who are not active log nothing more.', 'time/capacity.test.ts: counts no later hours of people who are not active'],
+    [
+      'leave that is requested, that has no end, or whose last day is uncertain',
+      'time/capacity.test.ts: follows the working hours, leave and days off of the people on each budget, and shows what it knows',
+    ],
+    [
+      '`up to` marks an upper bound: some leave is only requested, has no end, or has an uncertain last day, or you can’t see the leave.',
+      'time/capacity.test.ts: shows bounds for leave that is requested, has no end, or has an uncertain last day (rule 18.34)',
+      'time/capacity.test.ts: shows an upper bound for people whose leave is hidden (rule 9.27)',
+    ],
+    [
+      'If the record of a person has no working hours, all figures of the person are `null`.',
+      'time/capacity.test.ts: counts working hours, days off and leave by week, in the zone of each person',
+    ],
     [
       'If a sprint has no dates, type the dates: `--from 2026-11-09 --to 2026-11-20`.',
       'time/burndown.test.ts: names the flags for a sprint without days, and accepts the flags',
@@ -1706,7 +1720,10 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
       'The service refuses deletes from a browser sign-in.',
     ],
     'docs/guides/invoicing.md': ['The service has no field for a currency, so svc prints amounts as plain numbers.'],
-    'docs/guides/project-manager.md': ['svc cannot count closed work items, because the service documents no history of statuses.'],
+    'docs/guides/project-manager.md': [
+      'Leave that nobody has filed yet is not in the forecast.',
+      'svc cannot count closed work items, because the service documents no history of statuses.',
+    ],
     'docs/guides/scripts-and-ci.md': ['If your script can run twice, set your own key.'],
     'docs/guides/time-and-leave.md': ['svc prints types and statuses in the words of the service.'],
     'docs/tutorial/README.md': ['The service refuses deletes from a browser sign-in, so svc needs a personal access token.'],

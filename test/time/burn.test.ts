@@ -9,9 +9,12 @@ import { type PinnedSandbox, signInAt } from './support.ts';
 
 /** Wednesday of 2026-W03: the four full weeks before it begin on 15, 22 and 29 December and 5 January. */
 const NOW = '2026-01-14T10:00:00Z';
+const DAY = { start: '09:00', end: '17:00' };
+const FOUR_DAYS = { monday: DAY, tuesday: DAY, wednesday: DAY, thursday: DAY };
 
 let here: PinnedSandbox;
 let project: number;
+let ada: number;
 const ids: Record<string, number> = {};
 
 /** Budgets with what they hold, and what is logged on them by day. */
@@ -32,17 +35,22 @@ const BUDGETS: Readonly<Record<string, readonly [budget: number, logged: Readonl
 beforeAll(async () => {
   here = await signInAt(NOW);
   project = await here.addRecord('/projects', { name: 'Harbour' });
+  ada = await here.addRecord('/users', { name: 'Ada Four', timezone: 'Europe/Amsterdam', working_hours: FOUR_DAYS });
   for (const [name, [budget, logged]] of Object.entries(BUDGETS)) {
     const id = await here.addRecord('/budgets', { project_id: project, name, budget });
     ids[name] = id;
     for (const [date, minutes] of Object.entries(logged))
-      await here.addRecord('/worklogs', { project_id: project, budget_id: id, date, minutes });
+      await here.addRecord('/worklogs', { project_id: project, budget_id: id, user_id: ada, date, minutes });
   }
 });
 afterAll(() => here.remove());
 beforeEach(() => {
   here.sandbox.requests.length = 0;
 });
+
+function ends(date: string | null) {
+  return { projected_earliest: date, projected_latest: date };
+}
 
 const asked = () => here.sandbox.requests.map(({ method, path }) => `${method} ${decodeURIComponent(path).replace('/api/v2', '')}`);
 const burn = (...argv: string[]) => here.svc(['budgets', 'burn', ...argv]);
@@ -52,19 +60,30 @@ const rowsOf = async (...argv: string[]) => {
   return { rows: new Map((JSON.parse(stdout) as JsonObject[]).map((row) => [String(row['name']), row])), stderr };
 };
 
+// Ada works 480 minutes from Monday to Thursday. From 15 December to 11 January that is 16 days, without Christmas and New Year, which are
+// Thursdays: 14 days. The two weeks from 29 December on have 8 days, without New Year: 7 days. No such day until 26 April is a day off.
 const FORECAST = {
-  // W51 240, W52 0, W01 120 + 60, W02 180: 600 in four weeks, 150 a week. 2100 left are 14 weeks, 98 days from 14 January.
-  Steady: { summed_minutes: 1500, weekly_minutes: 150, weeks: 4, projected_end: '2026-04-22', over_since: null },
-  // First entry in W01, so two full weeks: 150 in two, 75 a week. 850 left are 79⅓ days, so the 80th.
-  Young: { summed_minutes: 150, weekly_minutes: 75, weeks: 2, projected_end: '2026-04-04', over_since: null },
+  // W51 240, W52 0, W01 120 + 60, W02 180: 600 in four weeks, 150 a week, and 600 in 14 days. 2100 left are 49 days: Thursday 15 January, and
+  // twelve weeks.
+  Steady: {
+    summed_minutes: 1500,
+    weekly_minutes: 150,
+    weeks: 4,
+    ...ends('2026-04-09'),
+    over_since: null,
+    people: [expect.objectContaining({ user: 'Ada Four', minutes: 600, capacity_minutes: 14 * 480 })],
+  },
+  // First entry in W01, so two full weeks: 150 in two, 75 a week, and 150 in 7 days. 850 left are 39⅔ days: 15 January, nine weeks, and three
+  // days.
+  Young: { summed_minutes: 150, weekly_minutes: 75, weeks: 2, ...ends('2026-03-25'), over_since: null },
   // No full week yet.
-  Fresh: { summed_minutes: 30, weekly_minutes: null, weeks: null, projected_end: null, over_since: null },
-  Empty: { summed_minutes: 0, weekly_minutes: 0, weeks: 4, projected_end: null, over_since: null },
+  Fresh: { summed_minutes: 30, weekly_minutes: null, weeks: null, ...ends(null), over_since: null, people: [] },
+  Empty: { summed_minutes: 0, weekly_minutes: 0, weeks: 4, ...ends(null), over_since: null },
   // 200, 300 (not over yet), 360. W51 60: 15 a week.
-  Over: { summed_minutes: 360, weekly_minutes: 15, weeks: 4, projected_end: null, over_since: '2025-12-16' },
-  'Used up': { summed_minutes: 100, weekly_minutes: 0, weeks: 4, projected_end: null, over_since: null },
+  Over: { summed_minutes: 360, weekly_minutes: 15, weeks: 4, ...ends(null), over_since: '2025-12-16' },
+  'Used up': { summed_minutes: 100, weekly_minutes: 0, weeks: 4, ...ends(null), over_since: null },
   // 10 in one week, W02.
-  Nothing: { summed_minutes: 10, weekly_minutes: 10, weeks: 1, projected_end: null, over_since: '2026-01-05' },
+  Nothing: { summed_minutes: 10, weekly_minutes: 10, weeks: 1, ...ends(null), over_since: '2026-01-05' },
 };
 
 describe('svc budgets burn', () => {
@@ -91,11 +110,21 @@ describe('svc budgets burn', () => {
     expect(rows.get('Nothing')).toMatchObject({ budget_minutes: 0, percent: null, state: 'over', over_minutes: 10 });
   });
 
-  it('--forecast reads the worklogs of the budgets once', async () => {
+  it('--forecast reads the worklogs, the people and their leave once for all budgets', async () => {
     const { rows, stderr } = await rowsOf('--project', String(project), '--forecast');
     expect(stderr).toBe('');
-    expect(asked()).toHaveLength(2);
     expect(asked()[1]).toMatch(/^GET \/worklogs\?filter\[budget_id\]\[in\]=[\d,]+&view=detail&per_page=100$/);
+    expect(asked().slice(2).toSorted()).toEqual([
+      expect.stringMatching(
+        `^GET /absences\\?filter\\[user_id\\]\\[in\\]=${ada}&filter\\[start\\]\\[lte\\]=2028-01-16T11:59:59Z&filter\\[end\\]\\[gte\\]=2025-12-14T10:00:00Z`,
+      ),
+      expect.stringMatching(`^GET /absences\\?filter\\[user_id\\]\\[in\\]=${ada}&.*&filter\\[end\\]\\[null\\]=true`),
+      expect.stringMatching('^GET /free-days\\?'),
+      expect.stringMatching('^GET /holidays\\?'),
+      // The service refuses the first of these filters.
+      `GET /users?filter[id][in]=${ada}&view=detail&per_page=100`,
+      'GET /users?view=detail&per_page=100',
+    ]);
     for (const [name, expected] of Object.entries(FORECAST)) expect(rows.get(name), name).toMatchObject(expected);
   });
 
@@ -103,9 +132,9 @@ describe('svc budgets burn', () => {
     const { rows } = await rowsOf(String(ids['Young']), '--forecast');
     expect([...rows.keys()]).toEqual(['Young']);
     expect(rows.get('Young')).toMatchObject(FORECAST.Young);
-    expect(asked()).toEqual([
+    expect(asked().slice(0, 2)).toEqual([
       `GET /budgets/${ids['Young']}?include=project`,
-      `GET /worklogs?filter[budget_id]=${ids['Young']}&per_page=100`,
+      `GET /worklogs?filter[budget_id]=${ids['Young']}&view=detail&per_page=100`,
     ]);
     expect([...(await rowsOf('steady', 'Harbour: Young')).rows.keys()]).toEqual(['Steady', 'Young']);
     const many = await burn('Build');
@@ -167,9 +196,15 @@ describe('svc budgets burn with hidden fields', () => {
     const care = { id: 5, name: 'Care', project: { id: 2, name: 'Shop' }, budget: 1000, logged_minutes: 60 };
     const { rows, stderr } = await rowsFrom([build, care], [at(4, '2026-01-05', 70), at(5, '2026-01-05', 80)], '--forecast');
     expect(rows).toMatchObject([
-      { spent_minutes: 500, summed_minutes: 70, weekly_minutes: null, projected_end: null },
-      // 80 in one week; 940 left are 82¼ days, so the 83rd.
-      { spent_minutes: 60, summed_minutes: 80, weekly_minutes: 80, projected_end: '2026-04-07' },
+      { spent_minutes: 500, summed_minutes: 70, weekly_minutes: null, ...ends(null) },
+      // The worklogs do not show their user, so nobody knows the working hours behind the rate.
+      {
+        spent_minutes: 60,
+        summed_minutes: 80,
+        weekly_minutes: 80,
+        ...ends(null),
+        people: [{ user_id: null, minutes: 80, capacity_minutes: null }],
+      },
     ]);
     expect(stderr).toContain(
       'Shop: Build: the service reports 8h20, and the worklogs add up to 1h10. svc uses the first figure. You have no permission to read some worklogs',
@@ -179,7 +214,7 @@ describe('svc budgets burn with hidden fields', () => {
 
   it('shows the spent hours without the permission to read hours, but no rate and no end', async () => {
     const { rows, stderr } = await rowsFrom([{ id: 4, name: 'Build', budget: 1000, logged_minutes: 500 }], 403, '--forecast');
-    expect(rows).toMatchObject([{ spent_minutes: 500, summed_minutes: null, weekly_minutes: null, projected_end: null, over_since: null }]);
+    expect(rows).toMatchObject([{ spent_minutes: 500, summed_minutes: null, weekly_minutes: null, ...ends(null), over_since: null }]);
     expect(stderr).toContain('svc reads no worklogs: ');
     expect(stderr).toContain('hours::read');
     const off = await rowsFrom([{ id: 4, name: 'Build', budget: 1000, logged_minutes: 500 }], 404, '--forecast');
@@ -228,7 +263,7 @@ describe('svc budgets burn --html', () => {
     const page = await readFile(file, 'utf8');
     expect(page).not.toContain('<script');
     expect(page.match(/<svg class="chart" role="img" aria-label="[^"]+">/g)).toHaveLength(6);
-    expect(page).toContain('Harbour: Steady: 25h of 60h, 41.7% used, 2h30 a week, ends on 2026-04-22');
+    expect(page).toContain('Harbour: Steady: 25h of 60h, 41.7% used, 2h30 a week, ends on 2026-04-09');
     // Eleven weeks, from that of 3 November to this one, the empty ones too.
     expect(htmlRows(page)).toContainEqual(['2025-W52', '–', '14h']);
     expect(page).toContain('<p>Harbour: Over is over by 1h, since <time>2025-12-16</time>.</p>');

@@ -68,7 +68,7 @@ function byUser(entries: readonly CheckedEntry[]): ReadonlyMap<number | null, re
 }
 
 function personOf(member: Member, leave: TeamLeave, dates: DateContext): CheckedPerson {
-  const { id, name, hours, record } = member;
+  const { id, name, hours, isActive, record } = member;
   const since = record['started_on'];
   const hidden = {
     none: 'The record has no working hours, so svc does not know which hours are missing',
@@ -86,7 +86,7 @@ function personOf(member: Member, leave: TeamLeave, dates: DateContext): Checked
     daysOff: leave.daysOff,
     leaveKnown: leave.shown && leave.daysOffShown && leave.unreadable === 0,
     // The service documents neither of the two fields (rule 18.23). A person without these fields counts as employed.
-    isEmployed: (date) => record['is_active'] !== false && !(typeof since === 'string' && date < since),
+    isEmployed: (date) => isActive !== false && !(typeof since === 'string' && date < since),
   };
 }
 

@@ -8,11 +8,12 @@ import type { Needs } from '../../session/context.ts';
 import { inZone } from '../../session/time-zone.ts';
 import { daysBetween, localDayAndTime, startOf, timestampOf } from '../../time/calendar.ts';
 import { type DateRange, readDateRange } from '../../time/date-range.ts';
+import { isRequested } from '../../time/leave.ts';
 import { scalarText } from '../../values/json.ts';
 import { utcSeconds } from '../../values/temporal.ts';
 import { readTeamChoice, TEAM_OPTIONS } from '../choose-team.ts';
 import { printReport, type Reporting, writePage } from '../print-report.ts';
-import { calendarRow, calendarView, isRequested, type PersonDays, personDays } from './absence-days.ts';
+import { calendarRow, calendarView, type PersonDays, personDays } from './absence-days.ts';
 import { nameOf, type ReadingLeave, rangeText, readPeopleLeave } from './people-leave.ts';
 
 export const absenceCalendar = defineCommand({

@@ -1,5 +1,6 @@
 import type { AbsenceView, ViewPerson } from '../../output/absence-view.ts';
 import { dayName, monthName, weekdayOf } from '../../time/calendar.ts';
+import { isRequested } from '../../time/leave.ts';
 import { type LeaveDay, leaveDaysOf } from '../../time/leave-days.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import type { TemporalNamespace } from '../../values/temporal.ts';
@@ -83,10 +84,6 @@ function absenceText({ absence, record, days }: PersonDays['absences'][number], 
   ]
     .filter((part) => part !== '')
     .join(', ');
-}
-
-export function isRequested(record: JsonObject): boolean {
-  return scalarText(record['status']).toLowerCase() === 'requested';
 }
 
 function dayRecords(absences: PersonDays['absences'], works: PersonDays['works']): JsonObject[] {

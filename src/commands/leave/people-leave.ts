@@ -18,25 +18,32 @@ export interface PersonLeave {
   readonly id: number;
   /** The name of the person. Undefined if svc cannot see the name. */
   readonly name: string | undefined;
-  readonly person: Pick<Person, 'timeZone' | 'timeZoneAssumed' | 'hours'>;
+  readonly person: Pick<Person, 'timeZone' | 'timeZoneAssumed' | 'hours' | 'isActive'>;
   readonly dates: DateContext;
   readonly leave: TeamLeave;
   /** The absences without duplicates, sorted by their start. */
   readonly absences: readonly FoundAbsence[];
 }
 
+/** The chosen people, or the people with these ids, whether you can see them or not. */
+export type Whom = TeamQuery | { readonly ids: readonly number[] };
+
 /**
  * Reads the absences and working hours of people.
  *
- * @param query The chosen people. Default: everybody with a visible absence on these days.
+ * @param whom Default: everybody with a visible absence on these days.
  */
 export async function readPeopleLeave(
   context: Needs<ReadingLeave>,
-  query: TeamQuery | undefined,
+  whom: Whom | undefined,
   range: DateRange,
 ): Promise<readonly PersonLeave[]> {
   const own = await context.dates();
-  const { people, leaveIn } = query === undefined ? await everybody(context, range) : await chosen(context, query, range);
+  const { people, leaveIn } = await (whom === undefined
+    ? everybody(context, range)
+    : 'ids' in whom
+      ? withIds(context, whom.ids, range)
+      : chosen(context, whom, range));
   const zoneless = people.filter(({ person }) => person.timeZoneAssumed);
   if (zoneless.length > 0) await context.notice(`svc does not know the time zone of ${namesOfPeople(zoneless)}, and uses ${own.timeZone}.`);
   const all = people.map(({ id, name, person }): PersonLeave => {
@@ -97,13 +104,26 @@ async function chosen(context: Needs<ReadingLeave>, query: TeamQuery, range: Dat
 
 async function everybody(context: Needs<ReadingLeave>, range: DateRange): Promise<Found> {
   const { ids, leaveIn } = await readEverybodysLeave(context, range);
-  if (ids.length === 0) return { people: [], leaveIn };
+  return { people: await peopleWithIds(context, ids), leaveIn };
+}
+
+async function withIds(context: Needs<ReadingLeave>, ids: readonly number[], range: DateRange): Promise<Found> {
+  const own = ownUserIdIfKnown(context);
+  const [people, leaveIn] = await together(
+    peopleWithIds(context, ids),
+    own.then((ownId) => readTeamLeave(context, ids, ownId, range)),
+  );
+  return { people, leaveIn };
+}
+
+async function peopleWithIds(context: Needs<ReadingLeave>, ids: readonly number[]): Promise<readonly Somebody[]> {
+  if (ids.length === 0) return [];
   const [members, cached] = await together(membersIfShown(context, ids), cachedNames(context, ['users']));
   const known = new Map(members.map((member) => [member.id, somebody(member)]));
   const names = cached.get('users');
-  const unknown = { timeZone: await context.timeZone(), timeZoneAssumed: true, hours: { kind: 'absent' } } as const;
+  const unknown = { timeZone: await context.timeZone(), timeZoneAssumed: true, hours: { kind: 'absent' }, isActive: undefined } as const;
   const people = ids.map((id): Somebody => known.get(id) ?? { id, name: names?.get(String(id)), person: unknown });
-  return { people: people.sort((one, other) => compareTexts(nameOf(one), nameOf(other)) || one.id - other.id), leaveIn };
+  return people.sort((one, other) => compareTexts(nameOf(one), nameOf(other)) || one.id - other.id);
 }
 
 /** Returns the team members. Empty without permission to see users, because reading absences needs another permission. */

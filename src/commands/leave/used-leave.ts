@@ -10,6 +10,7 @@ import { inZone } from '../../session/time-zone.ts';
 import { daysBetween } from '../../time/calendar.ts';
 import { type DateRange, readDateRange } from '../../time/date-range.ts';
 import type { FigureStep } from '../../time/figure-step.ts';
+import { isRequested } from '../../time/leave.ts';
 import { type Amount, type UsedAmounts, type UsedLeave, usedLeave } from '../../time/used-leave.ts';
 import { today } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
@@ -18,7 +19,6 @@ import { chooseRow, whyFlag } from '../choose-row.ts';
 import { readTeamChoice, TEAM_OPTIONS } from '../choose-team.ts';
 import { type ExplainedFigure, type Explaining, explainFigures } from '../explain-figures.ts';
 import { printReport } from '../print-report.ts';
-import { isRequested } from './absence-days.ts';
 import { nameOf, namesOfPeople, type PersonLeave, type ReadingLeave, rangeText, readPeopleLeave } from './people-leave.ts';
 
 export const usedDays = defineCommand({

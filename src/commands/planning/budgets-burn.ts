@@ -4,22 +4,24 @@ import { spelled } from '../../cli/tool-aliases.ts';
 import { ForbiddenError, NotFoundError, RefusedError } from '../../errors.ts';
 import { burnReport } from '../../output/burn-report.ts';
 import { type Budget, budgetName, readBudgets } from '../../records/budgets.ts';
-import type { Naming } from '../../records/cached-names.ts';
 import { type Logged, minutesByDay } from '../../records/entries.ts';
 import { type ReadingValues, readReferenceFlag } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
 import { explainForbidden } from '../../session/explain-error.ts';
 import { type Burn, burnOf, type DayMinutes, perWeek, weeksOf } from '../../time/burn.ts';
+import { exactly } from '../../time/capacity.ts';
 import { type DateContext, today } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { counted } from '../../values/text.ts';
+import type { ReadingLeave } from '../leave/people-leave.ts';
 import { printReport, type Reporting } from '../print-report.ts';
+import { type BudgetForecast, forecastBudgets } from './forecast-budgets.ts';
 
 export const budgetsBurn = defineCommand({
   showsGlobals: READING_GLOBALS,
   description:
-    'svc shows the spent time that the service reports for a budget, or the sum of its worklogs. --forecast reads the worklogs. svc then prints the weekly rate and the day on which the budget runs out. For an overrun budget, svc prints the first day of the overrun. The rate is the average of the last four full weeks, Monday to Sunday. Weeks before the first entry do not count. The forecast counts calendar weeks, and ignores planned leave.',
+    'svc shows the spent time that the service reports for a budget, or the sum of its worklogs. --forecast reads the worklogs. svc then prints the weekly rate and the day on which the budget runs out. For an overrun budget, svc prints the first day of the overrun. The rate is the average of the last four full weeks, Monday to Sunday. Weeks before the first entry do not count.\n\nThe forecast goes from day to day, for two years. svc compares the logged time of each person with their working hours in the weeks of the rate. The person keeps this share. Public holidays, free days and leave reduce the working hours. Uncertain leave and unknown working hours make a range: the budget runs out on projected_earliest or later, and on projected_latest or earlier. A day that svc does not know is null.',
   args: [
     {
       name: 'budget',
@@ -31,7 +33,10 @@ export const budgetsBurn = defineCommand({
   ],
   options: {
     project: recordFlag(spelled('project'), 'Show only budgets of this project', 'projects'),
-    forecast: toggle('--forecast', 'Add the weekly rate and the projected end; svc reads all worklogs of the budgets'),
+    forecast: toggle(
+      '--forecast',
+      'Add the weekly rate and the projected end; svc reads all worklogs of the budgets, and the leave of those who work on them',
+    ),
     html: text('--html <file>', 'Write an HTML page to this file, with a chart for each budget', { type: 'file', completes: 'file' }),
   },
   examples: [
@@ -40,7 +45,7 @@ export const budgetsBurn = defineCommand({
     { args: "budgets burn --jq 'map(select(.over_minutes > 0) | .name)'", does: 'Print the names of overrun budgets' },
     { args: 'budgets burn --project "Web shop" --html budgets.html', does: 'Write a page to share' },
   ],
-  async run(context: Needs<Reporting | ReadingValues | Naming>, { args, options }) {
+  async run(context: Needs<Reporting | ReadingValues | ReadingLeave>, { args, options }) {
     const { project: typed, html } = options;
     const project = await readReferenceFlag(context, '--project', 'projects', typed);
     const forecast = options.forecast === true || html !== undefined;
@@ -48,14 +53,16 @@ export const budgetsBurn = defineCommand({
     dating.catch(() => undefined);
     const budgets = await readBudgets(context, { named: args, project });
     // If the service shows the spent time, svc need not read all worklogs.
-    const logged = await readLogged(context, forecast ? budgets : budgets.filter((budget) => budget.logged === undefined));
+    const logged = await readLogged(context, forecast ? budgets : budgets.filter((budget) => budget.logged === undefined), forecast);
     const dates = await dating;
     const day = today(dates);
-    const lines = budgets.map((budget) => {
-      const own = logged?.get(budget.id);
+    const burning = budgets.map((budget) => {
+      const own = logged?.byId.get(budget.id);
       return { budget, own, burn: burnOf({ budget: budget.budget, shown: budget.logged, logged: own }, day, dates.temporal) };
     });
-    await printHidden(context, lines);
+    await printHidden(context, burning);
+    const forecasts = forecast ? await forecastBudgets(context, burning, logged, { day, dates }) : undefined;
+    const lines = burning.map((line): Line => ({ ...line, forecast: forecasts?.get(line.budget.id) }));
     if (budgets.length === 0) await context.notice('There are no budgets.');
     await printReport(context, {
       records: () => lines.map((line) => recordOf(line, forecast)),
@@ -69,16 +76,18 @@ interface Line {
   readonly budget: Budget;
   readonly own: DayMinutes | undefined;
   readonly burn: Burn;
+  readonly forecast?: BudgetForecast | undefined;
 }
 
 /** Returns the sums of the worklogs of budgets by day. If svc cannot read the worklogs, svc prints the reason and returns undefined. */
 async function readLogged(
   context: Needs<'catalog' | 'client' | 'notice' | 'noticeToday'>,
   budgets: readonly Budget[],
-): Promise<Logged['byId'] | undefined> {
+  needsUser: boolean,
+): Promise<Logged | undefined> {
   try {
-    const { byId, unplaced } = await minutesByDay(context, { field: 'budget_id', ids: budgets.map(({ id }) => id) });
-    if (unplaced === 0) return byId;
+    const logged = await minutesByDay(context, { field: 'budget_id', ids: budgets.map(({ id }) => id), needsUser });
+    if (logged.unplaced === 0) return logged;
     await context.notice('The service does not show the budget of a worklog, so svc cannot add up the worklogs.');
   } catch (error) {
     if (error instanceof ForbiddenError || error instanceof NotFoundError) {
@@ -109,7 +118,7 @@ async function printHidden(context: Needs<'notice'>, lines: readonly Line[]): Pr
   }
 }
 
-function recordOf({ budget, burn }: Line, forecast: boolean): JsonObject {
+function recordOf({ budget, burn, forecast: ahead }: Line, forecast: boolean): JsonObject {
   const { id, name, projectId = null, project = null } = budget;
   const { spent = null, left = null, over = null, percent = null } = burn;
   return {
@@ -127,8 +136,17 @@ function recordOf({ budget, burn }: Line, forecast: boolean): JsonObject {
       summed_minutes: burn.summed ?? null,
       weekly_minutes: burn.rate === undefined ? null : perWeek(burn.rate),
       weeks: burn.rate?.weeks ?? null,
-      projected_end: burn.projectedEnd ?? null,
+      projected_earliest: ahead?.earliest ?? null,
+      projected_latest: ahead?.latest ?? null,
       over_since: burn.overSince ?? null,
+      people: (ahead?.people ?? []).map(({ id: userId, name: user = null, minutes, capacity }) => ({
+        user_id: userId,
+        user,
+        minutes,
+        capacity_minutes: exactly(capacity) ?? null,
+        capacity_at_least_minutes: capacity?.least ?? null,
+        capacity_at_most_minutes: capacity?.most ?? null,
+      })),
     }),
   };
 }
@@ -144,11 +162,12 @@ function viewOf(
     nameInTitle,
     day,
     forecast,
-    rows: lines.map(({ budget, own, burn }) => ({
+    rows: lines.map(({ budget, own, burn, forecast: ahead }) => ({
       project: budget.project ?? (typeof budget.projectId === 'number' ? `Project ${budget.projectId}` : undefined),
       name: budget.name,
       budget: budget.budget,
       ...burn,
+      forecast: ahead,
       weeks: own === undefined || !forecast ? [] : weeksOf(own, day, dates.temporal),
     })),
   };

@@ -1,11 +1,11 @@
 import type { Resource } from '../../catalog/define.ts';
 import { READING_GLOBALS } from '../../cli/globals.ts';
 import { naming } from '../../cli/naming.ts';
-import { defineCommand, text } from '../../cli/spec.ts';
+import { defineCommand, text, toggle } from '../../cli/spec.ts';
 import { NotFoundError, UsageError } from '../../errors.ts';
 import { burndownReport } from '../../output/burndown-report.ts';
-import type { BurndownView } from '../../output/burndown-view.ts';
-import { minutesByDay } from '../../records/entries.ts';
+import type { BurndownView, TeamTime } from '../../output/burndown-view.ts';
+import { type Logged, minutesByDay } from '../../records/entries.ts';
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import { readSprint, readSprintItems, readSprints, type Sprint, type SprintItem } from '../../records/sprints.ts';
@@ -13,18 +13,21 @@ import type { Needs } from '../../session/context.ts';
 import { inZone } from '../../session/time-zone.ts';
 import { type BurndownDay, burndownOf } from '../../time/burndown.ts';
 import { dayName, daysBetween, localDayAndTime } from '../../time/calendar.ts';
+import { type CapacityOn, exactly, sumCapacity } from '../../time/capacity.ts';
 import type { DateRange } from '../../time/date-range.ts';
 import { type DateContext, parseCalendarDate, today } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { counted, quote } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
+import type { ReadingLeave } from '../leave/people-leave.ts';
 import { printReport, type Reporting } from '../print-report.ts';
+import { readPeopleCapacity } from './people-capacity.ts';
 
 export const burndown = defineCommand({
   showsGlobals: READING_GLOBALS,
   description:
-    'svc prints two figures for each day: the hours logged on the work items of the sprint, and the estimation that remains. svc counts work items that are in the sprint now, and hours within its days. The remainder is below zero if people logged more than the estimation. The service documents no history of statuses, so svc counts hours, not closed items. The ideal line falls by the same amount on each calendar day.',
+    'svc prints two figures for each day: the hours logged on the work items of the sprint, and the estimation that remains. svc counts work items that are in the sprint now, and hours within its days. The remainder is below zero if people logged more than the estimation. The service documents no history of statuses, so svc counts hours, not closed items. The ideal line falls by the same amount on each calendar day.\n\nWith --capacity, svc reads the working hours, leave and days off of the people on the sprint: everybody who has a work item of the sprint, or logged time on one within its days. svc prints the capacity that is left after each day, and compares the remaining time with it. People on the sprint may also work on something else. Uncertain leave makes a range, as in svc users capacity.',
   args: [
     {
       name: 'sprint',
@@ -36,15 +39,17 @@ export const burndown = defineCommand({
   options: {
     from: text('--from <date>', 'Count from this day (default: the first day of the sprint)', { type: 'date' }),
     to: text('--to <date>', 'Count until this day (default: the last day of the sprint)', { type: 'date' }),
+    capacity: toggle('--capacity', 'Add the capacity of the people on the sprint'),
     html: text('--html <file>', 'Write an HTML page with a chart to this file', { type: 'file', completes: 'file' }),
   },
   examples: [
     { args: 'sprints burndown', does: 'Show the active sprint' },
     { args: 'sprints burndown "Sprint 7"', does: 'Show a sprint' },
+    { args: 'sprints burndown --capacity', does: 'Show whether the remaining time fits' },
     { args: 'sprints burndown 7 --output csv > sprint.csv', does: 'Write the days of a sprint for a spreadsheet' },
     { args: 'sprints burndown 7 --html sprint.html', does: 'Write a page to share' },
   ],
-  async run(context: Needs<Reporting | FindingRecords | 'signal'>, { args: [typed = ''], options }) {
+  async run(context: Needs<Reporting | FindingRecords | ReadingLeave | 'signal'>, { args: [typed = ''], options }) {
     const read = (flag: string, value: string | undefined) =>
       value === undefined ? undefined : naming(flag, () => inZone(context, (dates) => parseCalendarDate(value, dates)));
     const [from, to] = await together(read('--from', options.from), read('--to', options.to));
@@ -53,13 +58,20 @@ export const burndown = defineCommand({
     itemPath(resource, id);
     const [sprint, items, dates] = await together(thatSprint(context, resource, id), readSprintItems(context, id), context.dates());
     const range = rangeOf(sprint, { from, to }, dates);
-    const { byId } = await minutesByDay(context, { field: 'work_item_id', ids: items.map((item) => item.id), days: range });
+    const needsUser = options.capacity === true;
+    const { byId, byUser } = await minutesByDay(context, {
+      field: 'work_item_id',
+      ids: items.map(({ id: item }) => item),
+      days: range,
+      needsUser,
+    });
     const logged = new Map<string, number>();
     for (const own of byId.values()) for (const [day, minutes] of own) logged.set(day, (logged.get(day) ?? 0) + minutes);
     const estimated = items.some(({ estimation }) => estimation === undefined)
       ? undefined
       : items.reduce((sum, { estimation }) => sum + (estimation ?? 0), 0);
-    const days = burndownOf(daysBetween(range.first, range.last, dates.temporal), estimated, logged, today(dates));
+    const teamOn = needsUser ? await teamCapacity(context, items, byUser, range) : undefined;
+    const days = burndownOf(daysBetween(range.first, range.last, dates.temporal), estimated, logged, today(dates), teamOn);
     const notes = notesOf(items, (item) => [...(byId.get(item.id)?.values() ?? [])].reduce((sum, minutes) => sum + minutes, 0));
     for (const note of notes) await context.notice(note);
     const view: BurndownView = {
@@ -72,14 +84,38 @@ export const burndown = defineCommand({
       items: items.length,
       estimatedItems: items.filter(({ estimation }) => typeof estimation === 'number').length,
       notes,
+      ahead: teamOn && timeAhead(days, today(dates)),
     };
     await printReport(context, {
-      records: () => days.map((day) => recordOf(sprint, day, estimated)),
+      records: () => days.map((day) => recordOf(sprint, day, estimated, needsUser)),
       report: () => burndownReport(view),
       html: options.html,
     });
   },
 });
+
+/**
+ * Returns the capacity of the people on a sprint, by day. Undefined if the service does not show who has a work item, or who logged time.
+ */
+async function teamCapacity(
+  context: Needs<ReadingLeave>,
+  items: readonly SprintItem[],
+  byUser: Logged['byUser'],
+  range: DateRange,
+): Promise<CapacityOn> {
+  const logging = [...byUser.values()].flatMap((users) => [...users.keys()]);
+  const isHidden = logging.includes(null) || items.some(({ assigneeId }) => assigneeId === undefined);
+  if (isHidden) await context.notice('The service does not show everybody who works on the sprint, so svc does not know the capacity.');
+  if (isHidden) return () => undefined;
+  const ids = [...new Set([...logging, ...items.map(({ assigneeId }) => assigneeId)])].filter((id) => typeof id === 'number');
+  const people = ids.length === 0 ? [] : await readPeopleCapacity(context, { ids }, range);
+  return (date) => sumCapacity(people.map(({ capacityOn }) => capacityOn(date)));
+}
+
+function timeAhead(days: readonly BurndownDay[], now: string): TeamTime {
+  const sum = sumCapacity(days.flatMap(({ date, capacity }) => (date > now ? [capacity] : [])));
+  return { least: sum?.least, most: sum?.most };
+}
 
 /**
  * Finds the active sprint. The service does not document the states of sprints. If no sprint has the state `active`, svc uses the dates.
@@ -167,7 +203,8 @@ function named(items: readonly SprintItem[]): string {
 
 const MOST_NAMED = 12;
 
-function recordOf(sprint: Sprint, { date, logged, total, remaining, ideal }: BurndownDay, estimated: number | undefined): JsonObject {
+function recordOf(sprint: Sprint, day: BurndownDay, estimated: number | undefined, hasCapacity: boolean): JsonObject {
+  const { date, logged, total, remaining, ideal, capacity, capacityLeft } = day;
   return {
     date,
     sprint_id: sprint.id,
@@ -177,5 +214,11 @@ function recordOf(sprint: Sprint, { date, logged, total, remaining, ideal }: Bur
     estimated_minutes: estimated ?? null,
     remaining_minutes: remaining ?? null,
     ideal_minutes: ideal ?? null,
+    ...(hasCapacity && {
+      capacity_minutes: exactly(capacity) ?? null,
+      capacity_left_minutes: exactly(capacityLeft) ?? null,
+      capacity_left_at_least_minutes: capacityLeft?.least ?? null,
+      capacity_left_at_most_minutes: capacityLeft?.most ?? null,
+    }),
   };
 }

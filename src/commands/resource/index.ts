@@ -153,5 +153,6 @@ const EXTRAS: Readonly<Record<OwnExtra, () => Promise<Spec>>> = {
   'attach-files': async () => (await import('../files/send-files.ts')).attachFiles,
   'upload-files': async () => (await import('../files/send-files.ts')).uploadFiles,
   'download-files': async () => (await import('../files/download.ts')).downloadFiles,
+  'users-capacity': async () => (await import('../planning/capacity.ts')).usersCapacity,
   'burn-down': async () => (await import('../planning/burndown.ts')).burndown,
 };

@@ -186,7 +186,7 @@ function withoutInactive(all: readonly Member[], query: TeamQuery) {
     checkThere(all, query);
     return { people: all, inactive: [] };
   }
-  const { active = [], inactive = [] } = Object.groupBy(all, ({ record }) => (record['is_active'] === false ? 'inactive' : 'active'));
+  const { active = [], inactive = [] } = Object.groupBy(all, ({ isActive }) => (isActive === false ? 'inactive' : 'active'));
   return { people: active, inactive };
 }
 

@@ -1,0 +1,52 @@
+import type { Needs } from '../../session/context.ts';
+import { type CapacityOn, capacityBy } from '../../time/capacity.ts';
+import type { DateRange } from '../../time/date-range.ts';
+import { today } from '../../values/dates.ts';
+import { namesOfPeople, type PersonLeave, type ReadingLeave, readPeopleLeave, type Whom } from '../leave/people-leave.ts';
+
+export interface PersonCapacity extends PersonLeave {
+  /** The capacity on a day of the range that was read. */
+  readonly capacityOn: CapacityOn;
+}
+
+/**
+ * Reads working hours, leave and days off of people. The number of requests does not depend on the number of days, and grows only with each
+ * hundred people. svc prints what stays unknown.
+ */
+export async function readPeopleCapacity(context: Needs<ReadingLeave>, whom: Whom, range: DateRange): Promise<readonly PersonCapacity[]> {
+  const people = await readPeopleLeave(context, whom, range);
+  const shown = 'users' in whom && whom.users !== undefined ? people : people.filter(({ person }) => person.isActive !== false);
+  await reportUnknown(context, shown);
+  return shown.map((one) => {
+    const { person, leave, dates } = one;
+    const hours = person.hours.kind === 'read' ? person.hours.hours : undefined;
+    const absences = one.absences.map(({ absence }) => absence);
+    const { daysOff, isComplete } = leave;
+    return { ...one, capacityOn: capacityBy({ hours, absences, daysOff, isComplete, dates, today: today(dates) }) };
+  });
+}
+
+async function reportUnknown(context: Needs<'notice'>, people: readonly PersonLeave[]): Promise<void> {
+  const reasons: readonly [is: (one: PersonLeave) => boolean, line: (names: string) => string][] = [
+    [
+      ({ person }) => person.hours.kind !== 'read',
+      (names) => `svc does not know the working hours of ${names}, so their capacity is unknown.`,
+    ],
+    [
+      ({ person, leave }) => person.hours.kind === 'read' && !leave.isComplete,
+      (names) => `svc does not see all leave of ${names}, so svc only knows how much capacity they have at most.`,
+    ],
+    [
+      ({ person, leave, absences }) =>
+        person.hours.kind === 'read' &&
+        leave.isComplete &&
+        absences.some(({ absence }) => absence.isRequested || absence.openDay || absence.end === Infinity),
+      (names) =>
+        `Some leave of ${names} is only requested, has no end, or has an uncertain last day. svc shows the capacity with and without it.`,
+    ],
+  ];
+  for (const [is, line] of reasons) {
+    const some = people.filter(is);
+    if (some.length > 0) await context.notice(line(namesOfPeople(some)));
+  }
+}
