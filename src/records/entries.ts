@@ -150,6 +150,8 @@ export interface LoggedQuery {
   readonly days?: DateRange;
   /** True to add up the minutes of each user too. svc then reads the detail view. */
   readonly needsUser?: boolean;
+  /** Receives each worklog of these records. Default: svc keeps only the sums. */
+  readonly onEntry?: (entry: Entry) => void;
 }
 
 /** The logged minutes by record. */
@@ -169,7 +171,7 @@ export interface Logged {
  */
 export async function minutesByDay(
   context: Needs<'client' | 'noticeToday'>,
-  { field, ids, days, needsUser = false }: LoggedQuery,
+  { field, ids, days, needsUser = false, onEntry }: LoggedQuery,
 ): Promise<Logged> {
   const byId = new Map(ids.map((id) => [id, new Map<string, number>()]));
   const byUser = new Map(ids.map((id) => [id, new Map<number | null, Map<string, number>>()]));
@@ -190,7 +192,8 @@ export async function minutesByDay(
   });
   let unplaced = 0;
   for await (const record of rows) {
-    const { date, minutes, userId = null } = readEntry(record);
+    const entry = readEntry(record);
+    const { date, minutes, userId = null } = entry;
     const shown = record[field];
     // If the service filtered by one record, a worklog need not show its record.
     const id = shown === undefined && isOne && !refused.has(field) ? only : shown;
@@ -200,6 +203,7 @@ export async function minutesByDay(
     users.set(userId, users.get(userId) ?? new Map<string, number>());
     addTo(users.get(userId), date, minutes);
     addTo(byId.get(id), date, minutes);
+    onEntry?.(entry);
   }
   return { byId, byUser, unplaced };
 }

@@ -1,5 +1,6 @@
 import type { TemporalNamespace } from '../values/temporal.ts';
 import { addDays, weekNumber, weekOf } from './calendar.ts';
+import { type FigureStep, minutesOfSteps, type StepRecord } from './figure-step.ts';
 import { shareOf } from './totals.ts';
 
 /** Logged minutes by day. The keys are dates: `2026-06-04`. */
@@ -13,6 +14,9 @@ export interface BurnInput {
   readonly shown: number | undefined;
   /** The logged minutes by day, from all worklogs that you can read. Undefined if svc did not read the worklogs. */
   readonly logged: DayMinutes | undefined;
+  /** The steps of the worklogs, below zero. Default: one step for all of them. */
+  readonly worklogs?: readonly FigureStep[] | undefined;
+  readonly record?: StepRecord;
 }
 
 /** The state of a budget. All times are in minutes; an undefined figure is unknown. */
@@ -22,6 +26,8 @@ export interface Burn {
   readonly over: number | undefined;
   /** The spent share of the budget in percent, with one decimal. Undefined for a budget of zero. */
   readonly percent: number | undefined;
+  /** The size of the budget, above zero, and the spent time, below zero. They add up to `left`. Without a limit, only the spent time. */
+  readonly steps: readonly FigureStep[];
   readonly summed: number | undefined;
   /** True if the worklogs add up to less than the service reports. You then probably can’t read all worklogs, so svc calculates no rate. */
   readonly isPartial: boolean;
@@ -54,16 +60,22 @@ const RATE_WEEKS = 4;
  * The rate covers the last four full ISO weeks. Weeks without entries count, but not the weeks before the first entry. The rate is unknown
  * if the first entry is in the current week or later.
  */
-export function burnOf({ budget, shown, logged }: BurnInput, today: string, temporal: TemporalNamespace): Burn {
+export function burnOf(input: BurnInput, today: string, temporal: TemporalNamespace): Burn {
+  const { budget, shown, logged, record } = input;
   const summed = logged === undefined ? undefined : sum(logged.values());
-  const spent = shown ?? summed;
-  const left = typeof budget === 'number' && spent !== undefined ? budget - spent : undefined;
+  const spentSteps = spentStepsOf(input, summed);
+  const spentBelowZero = minutesOfSteps(spentSteps);
+  const spent = spentBelowZero === undefined ? undefined : 0 - spentBelowZero;
+  const size = { kind: 'budget-size', reason: 'Size of the budget', record, minutes: budget ?? null } as const;
+  const steps = budget === null ? spentSteps : [size, ...spentSteps];
+  const left = budget === null ? undefined : minutesOfSteps(steps);
   const isPartial = shown !== undefined && summed !== undefined && summed < shown;
   const known = isPartial ? undefined : logged;
   const rate = known === undefined ? undefined : rateOf(known, today, temporal);
   return {
     spent,
     left,
+    steps,
     over: left === undefined ? undefined : Math.max(0, -left),
     percent: typeof budget === 'number' && budget > 0 && spent !== undefined ? shareOf(spent, budget) : undefined,
     summed,
@@ -71,6 +83,20 @@ export function burnOf({ budget, shown, logged }: BurnInput, today: string, temp
     rate,
     overSince: known !== undefined && typeof budget === 'number' && left !== undefined && left < 0 ? crossing(known, budget) : undefined,
   };
+}
+
+/** Returns the steps of the spent time, below zero. The last step is the difference between the worklogs and the service’s figure. */
+function spentStepsOf({ shown, worklogs, record }: BurnInput, summed: number | undefined): readonly FigureStep[] {
+  const reported = (reason: string, minutes: number): FigureStep => ({ kind: 'reported-time', reason, record, minutes: 0 - minutes });
+  if (summed === undefined)
+    return shown === undefined
+      ? [{ kind: 'hidden-entries', reason: 'svc does not know the spent time', record, minutes: null }]
+      : [reported('Spent, as the service reports', shown)];
+  const known = worklogs ?? [{ kind: 'worklog', reason: 'All worklogs', minutes: 0 - summed }];
+  if (shown === undefined || shown === summed) return known;
+  const why =
+    shown > summed ? 'The service reports more than the worklogs that you can read' : 'The service reports less than the worklogs';
+  return [...known, reported(why, shown - summed)];
 }
 
 export function perWeek({ minutes, weeks }: Rate): number {

@@ -45,12 +45,21 @@ export const STEP_RULES = {
   'over-budget': '4.9',
   'unknown-billing': '18.33',
   cents: null,
+  'budget-size': '2.23',
+  'reported-time': '2.23',
+  'share-of-hours': null,
+  'uncertain-leave': '18.34',
+  'last-day': null,
   nothing: null,
 } as const;
 
 /** Adds up the minutes of steps. Undefined if a step is unknown. */
 export function minutesOfSteps(steps: readonly FigureStep[]): number | undefined {
   return steps.reduce<number | undefined>((sum, { minutes }) => (sum === undefined || minutes === null ? undefined : sum + minutes), 0);
+}
+
+export function oppositeStep(step: FigureStep): FigureStep {
+  return { ...step, minutes: step.minutes === null ? null : 0 - step.minutes };
 }
 
 /** Adds up the money of steps. A step without money counts as nothing. Undefined if a step is unknown. */

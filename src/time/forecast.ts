@@ -1,7 +1,9 @@
+import { formatDuration } from '../values/duration.ts';
 import type { TemporalNamespace } from '../values/temporal.ts';
 import type { DayMinutes, Rate } from './burn.ts';
 import { addDays, daysBetween } from './calendar.ts';
 import type { Capacity, CapacityOn } from './capacity.ts';
+import type { FigureStep, StepRecord } from './figure-step.ts';
 
 /** The day on which a budget runs out. Null: later than svc calculates, {@link FORECAST_DAYS}. Undefined: unknown. */
 export type End = string | null | undefined;
@@ -10,6 +12,8 @@ export type End = string | null | undefined;
 export interface Forecast {
   readonly earliest: End;
   readonly latest: End;
+  /** The time that each person uses up until these days. The steps add up to the time that is left. */
+  readonly steps: { readonly earliest: readonly FigureStep[]; readonly latest: readonly FigureStep[] };
 }
 
 /** The days after today for which svc calculates: two years. */
@@ -19,6 +23,8 @@ export interface Worker {
   /** The minutes that the person logged on the budget, by day. */
   readonly logged: DayMinutes;
   readonly capacityOn: CapacityOn;
+  /** The user. Undefined if the service does not show whose worklogs these are. */
+  readonly record: StepRecord | undefined;
 }
 
 /** The work of a person on a budget in the weeks of the rate. The person will log `minutes` in each `capacity` of working time. */
@@ -27,13 +33,14 @@ export interface WorkShare {
   /** Undefined if the working hours are unknown. */
   readonly capacity: Capacity | undefined;
   readonly capacityOn: CapacityOn;
+  readonly record: StepRecord | undefined;
 }
 
 /**
  * Compares the logged time of a person with their capacity, in the weeks of the rate. Nobody logs hours while away, so
  * uncertain leave did not take the logged hours of a day.
  */
-export function workShareOf({ logged, capacityOn }: Worker, { first, last }: Rate, temporal: TemporalNamespace): WorkShare {
+export function workShareOf({ logged, capacityOn, record }: Worker, { first, last }: Rate, temporal: TemporalNamespace): WorkShare {
   let minutes = 0;
   let sum: Capacity | undefined = { working: 0, least: 0, most: 0 };
   for (const date of daysBetween(first, last, temporal)) {
@@ -47,7 +54,7 @@ export function workShareOf({ logged, capacityOn }: Worker, { first, last }: Rat
         most: sum.most + day.most,
       };
   }
-  return { minutes, capacity: sum, capacityOn };
+  return { minutes, capacity: sum, capacityOn, record };
 }
 
 /**
@@ -59,29 +66,67 @@ export function workShareOf({ logged, capacityOn }: Worker, { first, last }: Rat
 export function forecastOf(left: number, shares: readonly WorkShare[], today: string, temporal: TemporalNamespace): Forecast {
   const working = shares.filter(({ minutes }) => minutes > 0);
   const days = daysBetween(addDays(today, 1, temporal), addDays(today, FORECAST_DAYS, temporal), temporal);
-  const isBounded = working.every(({ capacity }) => capacity !== undefined && capacity.least > 0);
-  const earliest = isBounded ? runOut(left, working, days, { per: 'least', takes: 'most' }) : undefined;
-  const latest = runOut(left, working, days, { per: 'most', takes: 'least' });
-  return { earliest, latest: latest === null && earliest !== null ? undefined : latest };
+  const first = runOut(left, working, days, { per: 'least', takes: 'most' });
+  const last = runOut(left, working, days, { per: 'most', takes: 'least' });
+  const earliest = first.isComplete ? first.end : undefined;
+  // If hidden leave or unknown hours keep the latest day away, the budget can still end before.
+  const isOpen = last.end === null && earliest !== null;
+  const steps = {
+    earliest: first.isComplete ? first.steps : first.steps.filter(({ minutes }) => minutes === null),
+    latest: isOpen ? [...last.steps, UNCERTAIN] : last.steps,
+  };
+  return { earliest, latest: isOpen ? undefined : last.end, steps };
 }
+
+const UNCERTAIN: FigureStep = {
+  kind: 'uncertain-leave',
+  reason: 'svc does not know how much uncertain leave there will be',
+  minutes: null,
+};
 
 interface Bound {
   readonly per: 'least' | 'most';
   readonly takes: 'least' | 'most';
 }
 
-/** Returns the day on which these people use up the minutes. Calculates in whole numbers, so that no rounding moves the day. */
-function runOut(left: number, shares: readonly WorkShare[], days: readonly string[], { per, takes }: Bound): string | null {
-  const parts = shares.flatMap(({ minutes, capacity, capacityOn }) =>
-    capacity === undefined || capacity[per] <= 0 ? [] : [{ minutes: BigInt(minutes), per: BigInt(capacity[per]), capacityOn }],
-  );
-  const whole = parts.reduce((product, part) => (product / divisorOf(product, part.per)) * part.per, 1n);
+/**
+ * Returns the day on which these people use up the minutes. Calculates in whole numbers, so that no rounding moves the day. `isComplete` is
+ * false if the share of somebody is unknown: the day can then be earlier.
+ */
+function runOut(left: number, shares: readonly WorkShare[], days: readonly string[], { per, takes }: Bound) {
+  const parts = shares.map((share) => ({ share, of: BigInt(share.capacity?.[per] ?? 0), capacity: 0n }));
+  const known = parts.filter(({ of }) => of > 0n);
+  const whole = known.reduce((product, { of }) => (product / divisorOf(product, of)) * of, 1n);
   let rest = BigInt(left) * whole;
+  let end: string | null = null;
   for (const date of days) {
-    for (const part of parts) rest -= ((part.minutes * whole) / part.per) * BigInt(part.capacityOn(date)?.[takes] ?? 0);
-    if (rest <= 0n) return date;
+    for (const part of known) {
+      const more = BigInt(part.share.capacityOn(date)?.[takes] ?? 0);
+      part.capacity += more;
+      rest -= ((BigInt(part.share.minutes) * whole) / part.of) * more;
+    }
+    if (rest > 0n) continue;
+    end = date;
+    break;
   }
-  return null;
+  const steps = parts.map(({ share, of, capacity }): FigureStep => {
+    const { record, minutes } = share;
+    const name = record?.name ?? 'Somebody';
+    if (of === 0n) {
+      const unknown = `${name}: svc does not know the share of the working hours`;
+      // The others can use up the budget alone, but later.
+      return takes === 'most'
+        ? { kind: 'unknown-hours', reason: unknown, record, minutes: null }
+        : { kind: 'unknown-hours', reason: `${unknown}, and counts nothing`, record, minutes: 0 };
+    }
+    const [own, all, later] = [minutes, Number(of), Number(capacity)].map((some) => formatDuration(some));
+    const reason = `${name}: ${own} of ${all} logged in the weeks of the rate, ${later} to come`;
+    return { kind: 'share-of-hours', reason, record, minutes: Number((BigInt(minutes) * capacity) / of) };
+  });
+  const used = steps.reduce((sum, { minutes }) => sum + (minutes ?? 0), 0);
+  if (end !== null && used !== left)
+    steps.push({ kind: 'last-day', reason: 'Fractions of a minute, and the rest of the last day', date: end, minutes: left - used });
+  return { end, steps, isComplete: known.length === parts.length };
 }
 
 function divisorOf(one: bigint, other: bigint): bigint {

@@ -1,7 +1,7 @@
 import type { TemporalNamespace } from '../values/temporal.ts';
 import { weekNumber } from './calendar.ts';
 import type { Day } from './day.ts';
-import { type FigureStep, minutesOfSteps } from './figure-step.ts';
+import { type FigureStep, minutesOfSteps, oppositeStep } from './figure-step.ts';
 
 export interface Seen {
   /** True if all leave was visible. With hidden leave, the true target can be lower. */
@@ -71,7 +71,7 @@ export interface WeekBalance extends TimeBalance {
 /** Calculates the balance of some days. Days after today count neither as target nor as logged time. Today counts in full. */
 export function timeBalance(days: readonly Day[], today: string, seen: Seen): TimeBalance {
   const past = days.filter(({ date }) => date <= today);
-  const shown = past.flatMap(({ steps: { target, logged } }) => [...target, ...logged]).map(opposite);
+  const shown = past.flatMap(({ steps: { target, logged } }) => [...target, ...logged]).map(oppositeStep);
   const differenceSteps = [...shown, ...hiddenSteps(seen)];
   return {
     ...tallyOf(past, seen),
@@ -79,10 +79,6 @@ export function timeBalance(days: readonly Day[], today: string, seen: Seen): Ti
     differenceAtLeast: minutesOfSteps(shown),
     differenceSteps,
   };
-}
-
-function opposite(step: FigureStep): FigureStep {
-  return { ...step, minutes: step.minutes === null ? null : 0 - step.minutes };
 }
 
 export function weekBalances(days: readonly Day[], today: string, seen: Seen, temporal: TemporalNamespace): WeekBalance[] {

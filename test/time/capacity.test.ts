@@ -245,6 +245,87 @@ describe('the forecast of svc budgets burn', () => {
   });
 });
 
+describe('svc budgets burn --why', () => {
+  const explained = async (...argv: string[]) => {
+    const { rows } = await rowsOf(['budgets', 'burn', ...argv]);
+    const figures = (Array.isArray(rows) ? rows : [rows]) as (JsonObject & { readonly steps: readonly JsonObject[] })[];
+    for (const { minutes, steps } of figures)
+      expect(minutes).toBe(
+        steps.reduce<number | null>((sum, step) => (sum === null || step['minutes'] === null ? null : sum + Number(step['minutes'])), 0),
+      );
+    return figures.map(({ figure, minutes, steps }) => [
+      figure,
+      minutes,
+      steps.map((step) => [step['kind'], step['resource'], step['id'], step['minutes']]),
+    ]);
+  };
+
+  it('shows the worklogs that lead to the time left, and who uses it up', async () => {
+    expect(await explained('--why', 'Ada alone')).toEqual([
+      [
+        'left_minutes',
+        1_440,
+        [
+          ['budget-size', 'budgets', 4, 1_920],
+          ['worklog', 'worklogs', 5, -480],
+        ],
+      ],
+      // A fifth of 14½ or 15½ days is more than is left on the last day.
+      [
+        'projected_earliest',
+        1_440,
+        [
+          ['share-of-hours', 'users', 1, 1_488],
+          ['last-day', null, null, -48],
+        ],
+      ],
+      [
+        'projected_latest',
+        1_440,
+        [
+          ['share-of-hours', 'users', 1, 1_488],
+          ['last-day', null, null, -48],
+        ],
+      ],
+    ]);
+  });
+
+  it('shows what is unknown as a step of its own', async () => {
+    expect(await explained('With Dan', '--why')).toEqual([
+      ['left_minutes', 2_400, expect.arrayContaining([['worklog', 'worklogs', 2, -120]])],
+      ['projected_earliest', null, [['unknown-hours', 'users', 4, null]]],
+      // Ada needs 25 days alone, and the last one is the 26th without half a day.
+      [
+        'projected_latest',
+        2_400,
+        [
+          ['share-of-hours', 'users', 1, 2_448],
+          ['unknown-hours', 'users', 4, 0],
+          ['last-day', null, null, -48],
+        ],
+      ],
+    ]);
+    expect(await explained('Of nobody', '--why')).toMatchObject([{}, ['projected_earliest', null, [['unknown-hours', null, null, null]]]]);
+    const [, , latest] = await explained('Ben alone', '--why');
+    expect(latest).toEqual([
+      'projected_latest',
+      null,
+      [
+        ['share-of-hours', 'users', 2, 240],
+        ['uncertain-leave', null, null, null],
+      ],
+    ]);
+  });
+
+  it('needs one budget, and prints tables', async () => {
+    const { code, stderr } = await here.svc(['budgets', 'burn', '--why']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--why: the table has 6 rows.')]);
+    expect((await here.svc(['budgets', 'burn', '1', '--why', '--html', 'page.html'])).code).toBe(2);
+    const shown = await here.svc(['budgets', 'burn', '4', '--why'], { terminal: 80, env: { NO_COLOR: '1' } });
+    await expect(shown.stdout).toMatchFileSnapshot('goldens/burn-why.txt');
+  });
+});
+
 describe('svc sprints burndown --capacity', () => {
   const burndown = (...argv: string[]) => rowsOf(['sprints', 'burndown', ...argv, '--capacity']);
 

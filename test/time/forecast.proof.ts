@@ -8,7 +8,15 @@ const COUNT = Number(process.env['SVC_TEST_TEAMS'] ?? 40);
 /** Before changes of the clocks, at the turn of a day and of a year, and in a leap year. */
 const TIMES = ['2026-10-14T10:00:00Z', '2027-03-09T23:30:00Z', '2026-12-24T11:00:00Z', '2028-01-30T22:30:00Z'];
 const perTime = Math.ceil(COUNT / TIMES.length);
-const seen = { teams: 0, sure: 0, ranges: 0, from: 0, by: 0, neither: 0 };
+const seen = { teams: 0, sure: 0, ranges: 0, from: 0, by: 0, neither: 0, figures: 0 };
+/** The budgets of each time that svc explains too. */
+const EXPLAINED = 2;
+
+interface Explained {
+  readonly figure: string;
+  readonly minutes: number | null;
+  readonly steps: readonly { readonly resource: string | null; readonly minutes: number | null }[];
+}
 
 describe(`the forecast of ${COUNT} random teams`, () => {
   afterAll(() => console.log(JSON.stringify(seen)));
@@ -53,6 +61,24 @@ describe(`the forecast of ${COUNT} random teams`, () => {
           else if (earliest !== null) seen.from += 1;
           else if (latest !== null) seen.by += 1;
           else seen.neither += 1;
+        }
+        for (const team of teams.teams.slice(0, EXPLAINED)) {
+          const { code, stdout, stderr } = await here.svc(['budgets', 'burn', String(team.budget), '--why'], { env });
+          expect(code, stderr).toBe(0);
+          const printed = JSON.parse(stdout);
+          const row = rows.get(team.budget) ?? {};
+          for (const { figure, minutes, steps } of (Array.isArray(printed) ? printed : [printed]) as Explained[]) {
+            const known = steps.map((step) => step.minutes);
+            expect(minutes, `${figure} of budget ${team.budget}`).toBe(
+              known.includes(null) ? null : known.reduce<number>((sum, own) => sum + (own ?? 0), 0),
+            );
+            if (figure === 'left_minutes') {
+              expect(minutes).toBe(row['left_minutes']);
+              const logged = steps.filter(({ resource }) => resource === 'worklogs');
+              expect(logged.map((step) => 0 - (step.minutes ?? 0)).toSorted()).toEqual(team.work.map((work) => work.minutes).toSorted());
+            } else if (typeof row[figure] === 'string') expect(minutes).toBe(row['left_minutes']);
+            seen.figures += 1;
+          }
         }
         const capacity = await run('users', 'capacity', '--weeks', '3');
         const monday = mondayBefore(teams.today);

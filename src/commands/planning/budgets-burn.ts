@@ -1,22 +1,26 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
 import { defineCommand, recordFlag, text, toggle } from '../../cli/spec.ts';
 import { spelled } from '../../cli/tool-aliases.ts';
-import { ForbiddenError, NotFoundError, RefusedError } from '../../errors.ts';
+import { ForbiddenError, NotFoundError, RefusedError, UsageError } from '../../errors.ts';
 import { burnReport } from '../../output/burn-report.ts';
 import { type Budget, budgetName, readBudgets } from '../../records/budgets.ts';
-import { type Logged, minutesByDay } from '../../records/entries.ts';
+import { type Logged, type LoggedQuery, minutesByDay } from '../../records/entries.ts';
 import { type ReadingValues, readReferenceFlag } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
 import { explainForbidden } from '../../session/explain-error.ts';
-import { type Burn, burnOf, type DayMinutes, perWeek, weeksOf } from '../../time/burn.ts';
+import { burnOf, perWeek, weeksOf } from '../../time/burn.ts';
 import { exactly } from '../../time/capacity.ts';
+import type { Entry } from '../../time/entry.ts';
+import { type FigureStep, worklogStep } from '../../time/figure-step.ts';
 import { type DateContext, today } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { counted } from '../../values/text.ts';
+import { compareTexts, counted } from '../../values/text.ts';
+import { chooseRow, type NamedRow, whyFlag } from '../choose-row.ts';
+import type { Explaining } from '../explain-figures.ts';
 import type { ReadingLeave } from '../leave/people-leave.ts';
-import { printReport, type Reporting } from '../print-report.ts';
-import { type BudgetForecast, forecastBudgets } from './forecast-budgets.ts';
+import { printReport } from '../print-report.ts';
+import { type BurnLine, forecastBudgets } from './forecast-budgets.ts';
 
 export const budgetsBurn = defineCommand({
   showsGlobals: READING_GLOBALS,
@@ -37,32 +41,46 @@ export const budgetsBurn = defineCommand({
       '--forecast',
       'Add the weekly rate and the projected end; svc reads all worklogs of the budgets, and the leave of those who work on them',
     ),
+    why: whyFlag('budget', 'Show the steps that lead to the time left and to the projected end of a budget', { records: 'budgets' }),
     html: text('--html <file>', 'Write an HTML page to this file, with a chart for each budget', { type: 'file', completes: 'file' }),
   },
   examples: [
     { args: 'budgets burn', does: 'Show every budget' },
     { args: 'budgets burn --project "Web shop" --forecast', does: 'Show when the budgets of a project run out' },
     { args: "budgets burn --jq 'map(select(.over_minutes > 0) | .name)'", does: 'Print the names of overrun budgets' },
+    { args: 'budgets burn --why "Web shop: Build"', does: 'Show why so much is left, and who uses it up' },
     { args: 'budgets burn --project "Web shop" --html budgets.html', does: 'Write a page to share' },
   ],
-  async run(context: Needs<Reporting | ReadingValues | ReadingLeave>, { args, options }) {
-    const { project: typed, html } = options;
+  async run(context: Needs<Explaining | ReadingValues | ReadingLeave>, { args, options }) {
+    const { project: typed, html, why } = options;
+    if (why !== undefined && html !== undefined)
+      throw new UsageError('--why cannot be used with --html.', { hint: 'Leave out one of the two.' });
     const project = await readReferenceFlag(context, '--project', 'projects', typed);
-    const forecast = options.forecast === true || html !== undefined;
+    const forecast = options.forecast === true || html !== undefined || why !== undefined;
     const dating = context.dates();
     dating.catch(() => undefined);
-    const budgets = await readBudgets(context, { named: args, project });
+    const all = await readBudgets(context, { named: args, project });
+    const budgets = why === undefined ? all : [(await chooseRow(context, all.map(namedBudget), why)).row];
+    const entries: Entry[] = [];
     // If the service shows the spent time, svc need not read all worklogs.
-    const logged = await readLogged(context, forecast ? budgets : budgets.filter((budget) => budget.logged === undefined), forecast);
+    const logged = await readLogged(context, forecast ? budgets : budgets.filter((budget) => budget.logged === undefined), {
+      needsUser: forecast,
+      ...(why !== undefined && { onEntry: (entry: Entry) => void entries.push(entry) }),
+    });
     const dates = await dating;
     const day = today(dates);
     const burning = budgets.map((budget) => {
       const own = logged?.byId.get(budget.id);
-      return { budget, own, burn: burnOf({ budget: budget.budget, shown: budget.logged, logged: own }, day, dates.temporal) };
+      const record = { noun: 'budgets', id: budget.id, name: budgetName(budget) } as const;
+      const worklogs = why === undefined ? undefined : loggedSteps(entries);
+      const input = { budget: budget.budget, shown: budget.logged, logged: own, worklogs, record };
+      return { budget, own, burn: burnOf(input, day, dates.temporal) };
     });
     await printHidden(context, burning);
     const forecasts = forecast ? await forecastBudgets(context, burning, logged, { day, dates }) : undefined;
-    const lines = burning.map((line): Line => ({ ...line, forecast: forecasts?.get(line.budget.id) }));
+    const lines = burning.map((line): BurnLine => ({ ...line, forecast: forecasts?.get(line.budget.id) }));
+    const [only] = lines;
+    if (why !== undefined && only !== undefined) return (await import('./explain-burn.ts')).explainBurn(context, only);
     if (budgets.length === 0) await context.notice('There are no budgets.');
     await printReport(context, {
       records: () => lines.map((line) => recordOf(line, forecast)),
@@ -72,21 +90,25 @@ export const budgetsBurn = defineCommand({
   },
 });
 
-interface Line {
-  readonly budget: Budget;
-  readonly own: DayMinutes | undefined;
-  readonly burn: Burn;
-  readonly forecast?: BudgetForecast | undefined;
+function namedBudget(budget: Budget): NamedRow<Budget> {
+  return { row: budget, label: budgetName(budget), name: budget.name, also: [String(budget.id)] };
+}
+
+/** Returns a step for each worklog, below zero, in the order of their days. */
+function loggedSteps(entries: readonly Entry[]): FigureStep[] {
+  return entries
+    .toSorted((one, other) => compareTexts(one.date, other.date))
+    .map((entry) => worklogStep(entry, { kind: 'worklog', reason: 'Logged', minutes: 0 - entry.minutes }));
 }
 
 /** Returns the sums of the worklogs of budgets by day. If svc cannot read the worklogs, svc prints the reason and returns undefined. */
 async function readLogged(
   context: Needs<'catalog' | 'client' | 'notice' | 'noticeToday'>,
   budgets: readonly Budget[],
-  needsUser: boolean,
+  how: Pick<LoggedQuery, 'needsUser' | 'onEntry'>,
 ): Promise<Logged | undefined> {
   try {
-    const logged = await minutesByDay(context, { field: 'budget_id', ids: budgets.map(({ id }) => id), needsUser });
+    const logged = await minutesByDay(context, { field: 'budget_id', ids: budgets.map(({ id }) => id), ...how });
     if (logged.unplaced === 0) return logged;
     await context.notice('The service does not show the budget of a worklog, so svc cannot add up the worklogs.');
   } catch (error) {
@@ -100,7 +122,7 @@ async function readLogged(
   return undefined;
 }
 
-async function printHidden(context: Needs<'notice'>, lines: readonly Line[]): Promise<void> {
+async function printHidden(context: Needs<'notice'>, lines: readonly BurnLine[]): Promise<void> {
   const hidden = lines.filter(({ budget }) => budget.budget === undefined);
   if (hidden.length > 0)
     await context.notice(`The service does not show how much time ${counted(hidden.length, 'budget has', 'budgets have')}.`);
@@ -118,7 +140,7 @@ async function printHidden(context: Needs<'notice'>, lines: readonly Line[]): Pr
   }
 }
 
-function recordOf({ budget, burn, forecast: ahead }: Line, forecast: boolean): JsonObject {
+function recordOf({ budget, burn, forecast: ahead }: BurnLine, forecast: boolean): JsonObject {
   const { id, name, projectId = null, project = null } = budget;
   const { spent = null, left = null, over = null, percent = null } = burn;
   return {
@@ -152,7 +174,7 @@ function recordOf({ budget, burn, forecast: ahead }: Line, forecast: boolean): J
 }
 
 function viewOf(
-  lines: readonly Line[],
+  lines: readonly BurnLine[],
   { forecast, day, dates }: { readonly forecast: boolean; readonly day: string; readonly dates: DateContext },
 ) {
   const projects = [...new Set(lines.map(({ budget }) => budget.project))];

@@ -1,27 +1,33 @@
 import type { Budget } from '../../records/budgets.ts';
 import type { Logged } from '../../records/entries.ts';
 import type { Needs } from '../../session/context.ts';
-import type { Burn, Rate } from '../../time/burn.ts';
+import type { Burn, DayMinutes, Rate } from '../../time/burn.ts';
 import { addDays } from '../../time/calendar.ts';
 import { rangeOf } from '../../time/date-range.ts';
+import type { StepRecord } from '../../time/figure-step.ts';
 import { FORECAST_DAYS, type Forecast, forecastOf, type WorkShare, workShareOf } from '../../time/forecast.ts';
 import type { DateContext } from '../../values/dates.ts';
-import type { ReadingLeave } from '../leave/people-leave.ts';
+import { nameOf, type PersonLeave, type ReadingLeave } from '../leave/people-leave.ts';
 import { readPeopleCapacity } from './people-capacity.ts';
 
 /** A person who works on a budget. The id is null if the service does not show whose worklogs these are. */
-export interface BudgetWorker extends WorkShare {
+interface BudgetWorker extends WorkShare {
   readonly id: number | null;
   readonly name: string | undefined;
 }
 
-export interface BudgetForecast extends Forecast {
+interface BudgetForecast extends Forecast {
   readonly people: readonly BudgetWorker[];
 }
 
-interface Line {
+/** A budget with its state. */
+export interface BurnLine {
   readonly budget: Budget;
+  /** The logged minutes by day. Undefined if svc did not read the worklogs. */
+  readonly own: DayMinutes | undefined;
   readonly burn: Burn;
+  /** Undefined if nothing is left, without a rate, and without --forecast. */
+  readonly forecast?: BudgetForecast | undefined;
 }
 
 /**
@@ -30,7 +36,7 @@ interface Line {
  */
 export async function forecastBudgets(
   context: Needs<ReadingLeave>,
-  lines: readonly Line[],
+  lines: readonly Pick<BurnLine, 'budget' | 'burn'>[],
   logged: Logged | undefined,
   { day, dates }: { readonly day: string; readonly dates: DateContext },
 ): Promise<ReadonlyMap<number, BudgetForecast>> {
@@ -50,11 +56,21 @@ export async function forecastBudgets(
         const person = userId === null ? undefined : byId.get(userId);
         if (userId !== null && person === undefined) return [];
         const capacityOn = person?.capacityOn ?? (() => undefined);
-        return [{ id: userId, name: person?.name, ...workShareOf({ logged: days, capacityOn }, rate, dates.temporal) }];
+        return [
+          {
+            id: userId,
+            name: person?.name,
+            ...workShareOf({ logged: days, capacityOn, record: person && stepRecord(person) }, rate, dates.temporal),
+          },
+        ];
       });
       return [id, { ...forecastOf(left, own, day, dates.temporal), people: own }];
     }),
   );
+}
+
+function stepRecord(person: PersonLeave): StepRecord {
+  return { noun: 'users', id: person.id, name: nameOf(person) };
 }
 
 function workersOn(budget: number, { first, last }: Rate, logged: Logged | undefined) {
