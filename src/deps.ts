@@ -119,7 +119,7 @@ export interface Files {
   remove(path: string, durability?: 'now' | 'soon'): Promise<boolean>;
   /** Returns the names in a directory, sorted. Returns an empty list if the directory does not exist. */
   list(directory: string): Promise<string[]>;
-  /** Returns the permission bits (`0o777` mask), the owner, the size and the kind of a file. Undefined if the file does not exist. */
+  /** Returns the permission bits (`0o777` mask), the owner, the size, the last change and the kind of a file. Undefined if the file does not exist. */
   stat(path: string): Promise<FileFacts | undefined>;
   /** Removes all permissions that the group and others have on a file. */
   close(path: string): Promise<void>;
@@ -134,6 +134,8 @@ export interface FileFacts {
   readonly mode: number;
   readonly uid: number;
   readonly size: number;
+  /** The time of the last change, in milliseconds since 1970. */
+  readonly changedAt: number;
   readonly isFile: boolean;
   readonly isDirectory: boolean;
 }

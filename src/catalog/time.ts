@@ -13,7 +13,7 @@ const worklogs = defineResource({
     { code: 'edit-days', insteadOf: 'edit' },
     { code: 'import-hours', insteadOf: 'import' },
     { code: 'copy-hours', name: 'copy', summary: 'Log the entries of another week or day again' },
-    { code: 'suggest-hours', name: 'suggest', summary: 'Propose entries for missing hours, from git commits or a calendar' },
+    { code: 'suggest-hours', name: 'suggest', summary: 'Propose missing hours from commits, meetings and logs' },
   ],
   fields: {
     date: { kind: 'date', write: 'both', default: 'today', summary: 'The day of the work (default: today)' },

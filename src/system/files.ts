@@ -152,8 +152,8 @@ async function now<T>(read: () => T): Promise<T> {
 }
 
 function factsOf(found: Stats): FileFacts {
-  const { mode, uid, size } = found;
-  return { mode: mode & 0o777, uid, size, isFile: found.isFile(), isDirectory: found.isDirectory() };
+  const { mode, uid, size, mtimeMs: changedAt } = found;
+  return { mode: mode & 0o777, uid, size, changedAt, isFile: found.isFile(), isDirectory: found.isDirectory() };
 }
 
 /** The flags for appending. Unlike the flag `a`, these flags refuse a link in the file’s place (ELOOP). Windows has no such flag. */

@@ -41,6 +41,7 @@ export function proposeMeetings(
   keys: KnownKeys,
 ) {
   const proposals: MeetingProposal[] = [];
+  const matched: Entry[] = [];
   const left = { known: 0, covered: 0, full: 0 };
   const inOrder = meetings.filter(({ end }) => end <= dates.now).toSorted((one, other) => one.start - other.start || one.end - other.end);
   for (const { date, gap = 0 } of days) {
@@ -61,7 +62,7 @@ export function proposeMeetings(
       taken = Math.max(taken, until);
       if (same >= 0) {
         // An entry matches only one meeting, so two meetings with the same title need two entries.
-        logged.splice(same, 1);
+        matched.push(...logged.splice(same, 1));
         left.known += 1;
       } else if (minutes <= 0) left.covered += 1;
       else if (room <= 0) left.full += 1;
@@ -71,5 +72,5 @@ export function proposeMeetings(
       }
     }
   }
-  return { proposals, ...left };
+  return { proposals, matched, ...left };
 }

@@ -1,5 +1,6 @@
 import type { ZoneContext } from '../values/dates.ts';
-import { localDayAndTime } from './calendar.ts';
+import { union, without } from './blocks.ts';
+import { type Interval, localDayAndTime } from './calendar.ts';
 import type { Day } from './day.ts';
 import type { Entry } from './entry.ts';
 
@@ -22,8 +23,10 @@ export interface Proposal {
 /**
  * Proposes entries for the missing time of each day. Commits with the same work item share an entry.
  * - A commit stands for the time since the previous commit of the day, two hours at most. The first commit stands for one hour.
+ * - Time with other evidence does not count.
  * - The proposals of a day never exceed its missing time.
  * - A work item with an entry on that day gets no proposal, because the entry may cover the commits.
+ * @param measured the time with other evidence, and the commits that are part of this evidence.
  * @param idOf returns the id of a work item by its key. Some entries show only the id.
  */
 export function proposeEntries(
@@ -32,16 +35,19 @@ export function proposeEntries(
   entries: readonly Entry[],
   dates: ZoneContext,
   idOf: (key: string) => number | undefined,
+  measured: { readonly time: readonly Interval[]; readonly commits: ReadonlySet<Commit> } = { time: [], commits: new Set() },
 ): Proposal[] {
+  const taken = union(measured.time);
   return days.flatMap(({ date, gap = 0 }) => {
     const ofDay = commits.filter(({ at }) => localDayAndTime(at, dates).date === date).sort((a, b) => a.at - b.at);
     const logged = entries.filter((entry) => entry.date === date);
-    const weights = new Map(ofDay.map((commit, index) => [commit, weightOf(commit, ofDay[index - 1])]));
-    const groups = [...Map.groupBy(ofDay, ({ key }) => key)]
+    const weights = new Map(ofDay.map((commit, index) => [commit, weightOf(commit, ofDay[index - 1], taken)]));
+    const open = ofDay.filter((commit) => !measured.commits.has(commit));
+    const groups = [...Map.groupBy(open, ({ key }) => key)]
       .map(([key, own]) => ({
         key,
         commits: own,
-        description: describe(own),
+        description: joinTexts(own.map(({ subject, key: named }) => withoutKey(subject, named))),
         weight: own.reduce((sum, commit) => sum + (weights.get(commit) ?? 0), 0),
       }))
       .filter(
@@ -70,8 +76,10 @@ const FIRST = 60;
 const MOST = 120;
 const LONGEST_TEXT = 200;
 
-function weightOf(commit: Commit, before: Commit | undefined): number {
-  return before === undefined ? FIRST : Math.min(MOST, Math.max(STEP, (commit.at - before.at) / 60_000));
+function weightOf(commit: Commit, before: Commit | undefined, taken: readonly Interval[]): number {
+  const minutes = before === undefined ? FIRST : Math.min(MOST, Math.max(STEP, (commit.at - before.at) / 60_000));
+  const free = without([{ start: commit.at - minutes * 60_000, end: commit.at }], taken);
+  return free.reduce((sum, { start, end }) => sum + (end - start) / 60_000, 0);
 }
 
 /** Divides up to `most` minutes by weights, in quarters of an hour. The largest remainders get the remaining quarters. */
@@ -94,9 +102,9 @@ export function divide(weights: readonly number[], most: number): number[] {
   return steps.map((value) => value * STEP);
 }
 
-function describe(commits: readonly Commit[]): string {
-  const subjects = commits.map(({ subject, key }) => withoutKey(subject, key)).filter((subject) => subject !== '');
-  const text = [...new Set(subjects)].join('; ');
+/** Joins the different texts of an entry. A long text is cut and ends with `…`. */
+export function joinTexts(texts: readonly string[]): string {
+  const text = [...new Set(texts.filter((one) => one !== ''))].join('; ');
   return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1).trimEnd()}…`;
 }
 

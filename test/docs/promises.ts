@@ -461,6 +461,14 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'time/suggest-calendar.test.ts: has one limit in total for hundreds of long rules and for constant time zones',
     ],
     [
+      'svc reads regular files of at most 1 GiB without following links, and makes hidden characters blank',
+      'time/suggest-sources.test.ts: are neither followed as links nor read when too large, and cannot write to your terminal',
+    ],
+    [
+      'svc requests only `127.0.0.1`, without a proxy and without a token',
+      'time/suggest-sources.test.ts: reads the buckets of one day, without changing anything there',
+    ],
+    [
       'svc refuses an address that it cannot use, without printing it',
       'system/network.test.ts: makes svc exit 2 without a request for the other protocol "%s"',
       'commands/doctor.test.ts: masks the password of a proxy',
@@ -908,6 +916,29 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     ['svc asks before it sends the entries.', 'time/suggest.test.ts: sends entries after a yes, and leaves out existing entries'],
     ['The proposed hours never exceed the missing hours of the day.', 'time/suggest.test.ts: proposes no more than the missing hours'],
+    [
+      '**No time counts twice.**',
+      'time/suggest-sources.test.ts: becomes days without overlap: meetings win, breaks and agent time stay out, and days end at midnight',
+      'time/suggest-sources.test.ts: layOut: no two blocks overlap, and each millisecond belongs to the first layer that has it',
+    ],
+    [
+      'Time without evidence is a break, and svc proposes nothing for it.',
+      'time/suggest-sources.test.ts: becomes days without overlap: meetings win, breaks and agent time stay out, and days end at midnight',
+    ],
+    [
+      'If you run the command again later that day, svc proposes only further time.',
+      'time/suggest-sources.test.ts: proposes only further time of work that has entries, also after you moved the entry',
+      'time/suggest-sources.test.ts: logs nothing twice, with %j (rules 18.23, 18.27)',
+    ],
+    [
+      'svc reads the files, and sends only the entries that you accept.',
+      'time/suggest-sources.test.ts: logs nothing twice, with %j (rules 18.23, 18.27)',
+    ],
+    ['It never comes from your messages to an agent.', 'time/suggest-sources.test.ts: logs nothing twice, with %j (rules 18.23, 18.27)'],
+    [
+      'svc refuses a file with a line that svc cannot read, and names the line.',
+      'time/suggest-sources.test.ts: exits 2 and sends nothing when a line %s',
+    ],
   ],
   'docs/guides/files.md': [
     [

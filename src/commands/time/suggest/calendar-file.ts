@@ -1,7 +1,6 @@
 /*! This file has ical.js 2.2.1 in it, unchanged: MPL-2.0, source at https://github.com/kewisch/ical.js */
 import ICAL from 'ical.js';
 import { SvcError, UsageError } from '../../../errors.ts';
-import type { Needs } from '../../../session/context.ts';
 import type { Interval } from '../../../time/calendar.ts';
 import type { Meeting } from '../../../time/meetings.ts';
 import { type DateContext, isTimeZone, type ZoneContext } from '../../../values/dates.ts';
@@ -18,20 +17,6 @@ export interface CalendarReading {
 interface CalendarQuery extends Interval {
   /** The user’s e-mail address in lower case. Undefined if unknown. */
   readonly email: string | undefined;
-}
-
-/** The size limit of a calendar file, in bytes. Even a file with all appointments of many years is smaller. */
-const LARGEST = 8 * 1024 * 1024;
-
-export async function readCalendarText(context: Needs<'files' | 'readFileArgument'>, path: string): Promise<string> {
-  if (path !== '-') {
-    const found = await context.files.stat(path).catch(() => undefined);
-    if (found !== undefined && (!found.isFile || found.size > LARGEST))
-      throw new UsageError(`--calendar: ${path} is not a calendar file of up to 8 MiB.`, { hint: 'Export only the days that you want.' });
-  }
-  const text = await context.readFileArgument(path);
-  if (text.length <= LARGEST) return text;
-  throw new UsageError('--calendar: the calendar is larger than 8 MiB.', { hint: 'Export only the days that you want.' });
 }
 
 /**

@@ -1,26 +1,31 @@
 import { createHash } from 'node:crypto';
 import { defineCommand, parsed, text, toggle } from '../../../cli/spec.ts';
 import { findDirectoryFile, namesWork } from '../../../config/directory-file.ts';
-import { NotFoundError, undefinedFor } from '../../../errors.ts';
+import { NotFoundError, UsageError, undefinedFor } from '../../../errors.ts';
 import type { ReadingValues } from '../../../records/kinds.ts';
 import { readHoursState } from '../../../records/timer-hours.ts';
 import { worklogCreation } from '../../../records/worklogs.ts';
 import type { Asking, Needs } from '../../../session/context.ts';
 import type { Printing } from '../../../session/print.ts';
+import { layOut, minutesOfBlocks, splitByDay } from '../../../time/blocks.ts';
 import { addDays, startOf } from '../../../time/calendar.ts';
 import { rangeOf } from '../../../time/date-range.ts';
 import { readWeekOrDay } from '../../../time/day-list.ts';
+import { type Entry, minutesIn } from '../../../time/entry.ts';
 import { type KnownKeys, type Meeting, type MeetingProposal, proposeMeetings } from '../../../time/meetings.ts';
 import { type Commit, entryText, proposeEntries, withoutKey } from '../../../time/suggest.ts';
 import { startOfDay } from '../../../values/dates.ts';
 import { formatDuration, parseDuration } from '../../../values/duration.ts';
+import type { JsonObject } from '../../../values/json.ts';
 import { utcSeconds } from '../../../values/temporal.ts';
 import { compareTexts } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
 import { type ProposedHours, proposeHours, proposeNothing } from '../propose-hours.ts';
 import { type FindingTargets, findTarget, fromDirectory, type Placing, type Target } from '../target.ts';
 import { readDaysOf, type WorkedOutDays } from '../week/read-week.ts';
+import type { ProposedWork } from './block-entries.ts';
 import type { CalendarReading } from './calendar-file.ts';
+import { openSources, type ReadingSources, readSourceText } from './day-sources.ts';
 import { readCommits } from './git-log.ts';
 
 interface Source {
@@ -32,16 +37,24 @@ interface Source {
   readonly seeds: readonly string[];
   readonly commits: readonly Commit[];
   readonly meeting?: Meeting;
+  readonly work?: ProposedWork;
 }
 
 export const suggest = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   description:
-    'svc proposes entries for the missing hours of the day, and asks before it sends the entries. Meetings come first.\n\nFrom a calendar (.ics), each past meeting becomes an entry. If two meetings overlap, the later meeting counts from the end of the earlier meeting. svc leaves out all-day events, declined and cancelled meetings, and time shown as free. svc also leaves out meetings that have an entry with the same text.\n\nFrom git, each work item in your commits becomes an entry. svc reads all branches of the repository in this directory. svc finds the work item in the message or in the name of the branch. A commit counts as the time since the previous commit of that day, at most two hours. The first commit of a day counts as one hour. svc leaves out work items that have time on that day.',
+    'svc proposes entries for the missing hours of the day, and asks before it sends the entries. Meetings come first.\n\nFrom a calendar (.ics), each past meeting becomes an entry. If two meetings overlap, the later meeting counts from the end of the earlier meeting. svc leaves out all-day events, declined and cancelled meetings, and time shown as free. svc also leaves out meetings that have an entry with the same text.\n\nFrom git, each work item in your commits becomes an entry. svc reads all branches of the repository in this directory. svc finds the work item in the message or in the name of the branch. A commit counts as the time since the previous commit of that day, at most two hours. The first commit of a day counts as one hour. svc leaves out work items that have time on that day.\n\nFrom sessions of coding agents, ActivityWatch and blocks, the work of a day becomes an entry for each work item. No time counts twice: meetings come first, then blocks, sessions, editors, windows and commits. In a session, time counts from your message to your next message, if that comes within 15 minutes. svc finds the work item in the key, the branch, the commits, the path or the words. Otherwise svc uses .svc.json, or the latest entry with the same text. Your sources stay on this machine: svc sends only the entries that you accept.',
   args: [{ name: 'date', summary: 'The day (default: today)', optional: true }],
   options: {
-    git: toggle('--git', 'Propose entries from git commits (default, without --calendar)'),
+    git: toggle('--git', 'Propose entries from git commits (default, without another source)'),
     calendar: text('--calendar <file.ics>', 'Propose entries from the meetings of this calendar; - reads standard input', {
+      completes: 'file',
+    }),
+    sessions: toggle('--sessions', 'Propose entries from the session logs of coding agents (Claude Code, Codex)'),
+    agentTime: toggle('--agent-time', 'Also propose the time in which an agent worked without you; needs --sessions'),
+    activitywatch: toggle('--activitywatch', 'Propose entries from the ActivityWatch that runs on this machine'),
+    activitywatchFile: text('--activitywatch-file <export.json>', 'Propose entries from an export of ActivityWatch', { completes: 'file' }),
+    blocks: text('--blocks <file.ndjson>', 'Propose entries from blocks, one JSON object on each line; - reads standard input', {
       completes: 'file',
     }),
     week: toggle('--week', 'Propose entries for the whole week of that day, or of last or 2026-W23'),
@@ -63,21 +76,32 @@ export const suggest = defineCommand({
       args: 'worklogs suggest --calendar work.ics --git yesterday --yes',
       does: 'Log meetings first, then commits, without a question',
     },
+    { args: 'worklogs suggest --sessions --activitywatch --git', does: 'Propose a day from your agents, your editor and your commits' },
+    { args: 'worklogs suggest --blocks - yesterday', does: 'Propose entries for the blocks that another program prints' },
   ],
   async run(
-    context: Needs<Printing | ReadingValues | Placing | Asking | 'journal' | 'readFileArgument' | 'plan' | 'resolveWrites'>,
+    context: Needs<Printing | ReadingValues | Placing | Asking | ReadingSources | 'journal' | 'plan' | 'resolveWrites'>,
     { args: [what = 'today'], options },
   ) {
+    if (options.calendar === '-' && options.blocks === '-')
+      throw new UsageError('--calendar and --blocks both read standard input.', { hint: 'Give a file for one of the two.' });
+    if (options.agentTime && !options.sessions)
+      throw new UsageError('--agent-time needs --sessions.', { hint: 'To propose both: svc worklogs suggest --sessions --agent-time' });
     const dates = await context.dates();
     const isWeek = options.week === true || /^(?:this|last|\d{4}-?w\d{2})$/i.test(what);
     const range = rangeOf(readWeekOrDay(what, isWeek, dates));
     const calendar = options.calendar === undefined ? undefined : await import('./calendar-file.ts');
-    const file = await calendar?.readCalendarText(context, options.calendar ?? '');
-    const usesGit = options.git || file === undefined;
+    const file = await readSourceText(context, '--calendar', options.calendar, 'calendar file', 8);
+    const readSources = await openSources(context, options);
+    const blockEntries = readSources === undefined ? undefined : await import('./block-entries.ts');
+    const usesGit = options.git || (file === undefined && readSources === undefined);
     const commits = usesGit ? await readCommits(context, { since: startOfDay(range.first, dates), author: options.author }) : [];
     const workedOut = await readDaysOf(context, 'me', range, { target: options.target });
     // Without working hours, svc does not know which hours are missing. The function readDaysOf has printed the reason.
     if (workedOut.days.every(({ gap }) => gap === undefined)) return;
+    const [first, last] = [workedOut.days[0]?.date ?? '', workedOut.days.at(-1)?.date ?? ''];
+    const after = addDays(last, 1, workedOut.dates.temporal);
+    const bounds = { start: startOf(first, workedOut.dates), end: startOf(after, workedOut.dates) };
     const targets = new Map<string, Target | undefined>();
     const known: KnownKeys = {
       isItem: (key) => targets.get(key) !== undefined,
@@ -87,47 +111,69 @@ export const suggest = defineCommand({
       },
     };
     const find = (named: readonly { readonly key: string | undefined }[]) => findKeys(context, named, targets);
-    const meetings = await proposeFrom(context, workedOut, known, find, (bounds) =>
-      calendar?.readCalendar(
-        file ?? '',
-        { ...bounds, email: options.author?.trim().toLowerCase() ?? workedOut.person.email },
-        workedOut.dates,
-      ),
-    );
+    const email = options.author?.trim().toLowerCase() ?? workedOut.person.email;
+    const read = calendar?.readCalendar(file ?? '', { ...bounds, email }, workedOut.dates);
+    const { proposals: meetings, matched } = await proposeFrom(context, workedOut, known, find, read);
+    const sources = await readSources?.(bounds);
+    // Meetings, and the time after now, belong to no block.
+    const taken = [...(read?.meetings ?? []), { start: workedOut.dates.now, end: Number.POSITIVE_INFINITY }];
+    const placed = layOut(sources?.layers ?? [], taken);
+    const agents = layOut([sources?.agents ?? []], [...taken, ...placed]);
+    const alone = minutesOfBlocks([...splitByDay(agents, workedOut.days, workedOut.dates).values()].flat());
+    if (alone > 0 && !options.agentTime)
+      await context.notice(`Agents worked ${formatDuration(alone)} without you. To propose this time too: --agent-time`);
+    const roomsAfter = (used: readonly { readonly date: string; readonly minutes: number }[]) =>
+      workedOut.days.map(({ date, gap = 0 }) => ({ date, gap: gap - minutesIn(used.filter((one) => one.date === date)) }));
+    const work: readonly ProposedWork[] =
+      (await blockEntries?.proposeBlocks(context, [...placed, ...(options.agentTime ? agents : [])], {
+        ...{ commits, workedOut, rooms: roomsAfter(meetings) },
+        entries: workedOut.entries.filter((entry) => !matched.includes(entry)),
+        find: (keys) => find(keys.map((key) => ({ key }))).then(() => (key) => targets.get(key)),
+      })) ?? [];
     // An entry can show only the id of its work item. svc therefore looks up the ids of the keys in commits.
     if (workedOut.entries.some(({ key, workItemId }) => key === undefined && workItemId !== null)) await find(commits);
-    const left = workedOut.days.map(({ date, gap = 0 }) => ({
-      date,
-      gap: gap - meetings.reduce((sum, one) => (one.date === date ? sum + one.minutes : sum), 0),
-    }));
+    const fromGit = proposeEntries(commits, roomsAfter([...meetings, ...work]), workedOut.entries, workedOut.dates, known.idOf, {
+      time: [...taken, ...placed, ...agents, ...(sources?.away ?? [])],
+      commits: new Set(work.flatMap((one) => one.commits)),
+    });
     const proposals: readonly Source[] = [
       ...meetings.map(({ meeting, date, minutes, description }) => ({
         ...{ date, minutes, description, meeting, key: meeting.key, commits: [] },
         seeds: ['calendar', date, meeting.id],
       })),
-      ...proposeEntries(commits, left, workedOut.entries, workedOut.dates, known.idOf).map((proposal) => ({
+      ...work.map((one) => ({ ...one, key: undefined, work: one, seeds: [] })),
+      ...fromGit.map((proposal) => ({
         ...proposal,
         seeds: [proposal.date, proposal.key ?? '', ...proposal.commits.map(({ hash }) => hash)],
       })),
-    ].toSorted((one, other) => compareTexts(one.date, other.date));
+    ].toSorted((one, other) => compareTexts(one.date, other.date) || startTime(one) - startTime(other));
     if (proposals.length === 0) {
       const gap = workedOut.days.reduce((sum, day) => sum + (day.gap ?? 0), 0);
-      const sources = file === undefined ? 'commits' : usesGit ? 'meetings and commits' : 'meetings';
-      const missing = `${formatDuration(gap)} are missing, and svc found no ${sources} for this time.`;
+      const names = [file !== undefined && 'meetings', readSources !== undefined && 'blocks', usesGit && 'commits'].filter(Boolean);
+      const missing = `${formatDuration(gap)} are missing, and svc found no ${names.join(' and ')} for this time.`;
       return proposeNothing(context, COLUMNS, gap === 0 ? 'No hours are missing.' : missing);
     }
-    await proposeHours(context, await prepare(context, proposals, targets), COLUMNS);
+    const factsOf = (proposal: Source) => blockEntries?.factsOf(proposal, workedOut.dates);
+    const ready = await prepare(context, proposals, targets, factsOf);
+    await proposeHours(context, ready, readSources === undefined ? COLUMNS : COLUMNS_OF_BLOCKS);
   },
 });
 
 const COLUMNS = ['date', 'minutes', 'work_item', 'description'];
+const COLUMNS_OF_BLOCKS = ['date', 'time', 'minutes', 'work_item', 'description', 'evidence'];
+
+/** Returns when the work began. Commits only say how long it took, so they come last. */
+function startTime({ meeting, work }: Source): number {
+  return meeting?.start ?? work?.blocks[0]?.start ?? Number.MAX_VALUE;
+}
 
 async function prepare(
   context: Needs<Placing | 'journal'>,
   proposals: readonly Source[],
   targets: Map<string, Target | undefined>,
+  factsOf: (proposal: Source) => JsonObject | undefined,
 ): Promise<readonly ProposedHours[]> {
-  const needsPlace = proposals.some(({ key }) => key === undefined);
+  const needsPlace = proposals.some(({ key, work }) => key === undefined && work === undefined);
   // svc reads .svc.json only if a proposal needs a work item or project from it.
   const directory = needsPlace ? await findDirectoryFile(context, namesWork) : undefined;
   const { name: host } = await context.host();
@@ -135,8 +181,8 @@ async function prepare(
   const [place] = await together(placing, findKeys(context, proposals, targets));
   const ready: ProposedHours[] = [];
   for (const proposal of proposals) {
-    const { key, date, minutes, description, seeds, commits, meeting } = proposal;
-    const target = key === undefined ? place : (targets.get(key) ?? place);
+    const { key, date, minutes, description, seeds, commits, meeting, work } = proposal;
+    const target = work === undefined ? ((key === undefined ? undefined : targets.get(key)) ?? place) : work.target;
     const text = entryText(description, key, key !== undefined && targets.get(key) !== undefined);
     const body = { date, minutes, ...(text !== '' && { description: text }), ...target?.fields };
     // The key depends on the proposal, so the service creates the entry only once.
@@ -150,7 +196,7 @@ async function prepare(
     ready.push({
       date,
       minutes,
-      write: { ...worklogCreation(body), idempotencyKey: nextKey },
+      write: { ...worklogCreation(body), idempotencyKey: work?.idempotencyKey ?? nextKey },
       record: {
         date,
         minutes,
@@ -160,6 +206,7 @@ async function prepare(
         description: text === '' ? null : text,
         commits: commits.map(({ hash }) => hash.slice(0, 12)),
         meeting_started_at: meeting === undefined ? null : utcSeconds(meeting.start),
+        ...factsOf(proposal),
       },
     });
   }
@@ -181,11 +228,9 @@ async function proposeFrom(
   { days, entries, dates }: WorkedOutDays,
   known: KnownKeys,
   find: (named: readonly Meeting[]) => Promise<void>,
-  read: (bounds: { readonly start: number; readonly end: number }) => CalendarReading | undefined,
-): Promise<readonly MeetingProposal[]> {
-  const after = addDays(days.at(-1)?.date ?? '', 1, dates.temporal);
-  const calendar = read({ start: startOf(days[0]?.date ?? '', dates), end: startOf(after, dates) });
-  if (calendar === undefined) return [];
+  calendar: CalendarReading | undefined,
+): Promise<{ readonly proposals: readonly MeetingProposal[]; readonly matched: readonly Entry[] }> {
+  if (calendar === undefined) return { proposals: [], matched: [] };
   for (const line of calendar.doubts) await context.notice(line);
   const over = calendar.meetings.filter(({ end }) => end <= dates.now);
   // svc looks up the work item of a meeting only if an entry has the same text.
@@ -195,7 +240,7 @@ async function proposeFrom(
       [withoutKey(summary, key), entryText(withoutKey(summary, key), key, false)].some((text) => texts.has(text)),
     ),
   );
-  const { proposals, known: existing, covered, full } = proposeMeetings(over, days, entries, dates, known);
+  const { proposals, matched, known: existing, covered, full } = proposeMeetings(over, days, entries, dates, known);
   const others: readonly (readonly [string, number])[] = [
     ...calendar.leftOut,
     ['not over yet', calendar.meetings.length - over.length],
@@ -205,5 +250,5 @@ async function proposeFrom(
   ];
   const leftOut = others.filter(([, count]) => count > 0).map(([why, count]) => `${count} ${why}`);
   if (leftOut.length > 0) await context.notice(`Left out of the calendar: ${leftOut.join(', ')}.`);
-  return proposals;
+  return { proposals, matched };
 }

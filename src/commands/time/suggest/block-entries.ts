@@ -1,0 +1,249 @@
+import { createHash } from 'node:crypto';
+import { findDirectoryFile, namesWork } from '../../../config/directory-file.ts';
+import { NotFoundError, UsageError } from '../../../errors.ts';
+import { ifUsable } from '../../../journal/journal-error.ts';
+import { writtenBody } from '../../../journal/written-values.ts';
+import { readEntries } from '../../../records/entries.ts';
+import type { Needs } from '../../../session/context.ts';
+import { minutesOfBlocks, minutesToPropose, splitByDay, type TimeBlock, union } from '../../../time/blocks.ts';
+import { addDays, type Interval, localDayAndTime } from '../../../time/calendar.ts';
+import { type Entry, minutesIn, projectName, workItemName } from '../../../time/entry.ts';
+import { type Commit, isOf, joinTexts, withoutKey } from '../../../time/suggest.ts';
+import type { ZoneContext } from '../../../values/dates.ts';
+import { formatDuration } from '../../../values/duration.ts';
+import type { JsonObject } from '../../../values/json.ts';
+import { homePath } from '../../../values/paths.ts';
+import { utcSeconds } from '../../../values/temporal.ts';
+import { counted } from '../../../values/text.ts';
+import { fromDirectory, keysIn, type Placing, type Target } from '../target.ts';
+import type { WorkedOutDays } from '../week/read-week.ts';
+
+/** What a block belongs to. */
+interface Belonging {
+  readonly target?: Target | undefined;
+  readonly key?: string | undefined;
+  /** How svc found the target: `branch`, `words`, the path of a `.svc.json`, `the entry of 2026-06-04`. */
+  readonly from?: string | undefined;
+}
+
+type Named = Belonging & { readonly block: TimeBlock; readonly commits: readonly Commit[] };
+
+/** The work of a day that becomes one entry: all blocks of a work item, or of a text without a work item. */
+export type ProposedWork = Awaited<ReturnType<typeof workOf>> & { readonly minutes: number };
+
+/** svc takes a commit as evidence for a block if it was made in the block, or at most 15 minutes later. */
+const AFTER_BLOCK = 15 * 60_000;
+/** The most keys that svc looks up. Texts can have any number of words that look like keys. */
+const MOST_LOOKED_UP = 50;
+/** The number of days in which svc looks for an earlier entry with the same text. */
+const EARLIER_DAYS = 14;
+const MOST_SHOWN = 3;
+const SHARED_BRANCH = /^(?:main|master|dev|develop|development|trunk|HEAD)$/;
+
+/** The facts of the days for which svc proposes work. */
+interface DaysOfBlocks {
+  readonly commits: readonly Commit[];
+  /** The minutes that svc may propose on each day. */
+  readonly rooms: readonly { readonly date: string; readonly gap: number }[];
+  /** The entries that can have the time of the blocks. */
+  readonly entries: readonly Entry[];
+  readonly workedOut: WorkedOutDays;
+  /** Looks up the work items of keys. */
+  readonly find: (keys: readonly string[]) => Promise<(key: string) => Target | undefined>;
+}
+
+/** Finds the work in blocks, and the minutes to propose for it. */
+export async function proposeBlocks(
+  context: Needs<Placing | 'account' | 'client' | 'journal' | 'noticeToday'>,
+  blocks: readonly TimeBlock[],
+  { commits, rooms, entries, workedOut, find }: DaysOfBlocks,
+): Promise<readonly ProposedWork[]> {
+  const ofDay = splitByDay(blocks, rooms, workedOut.dates);
+  const all = addCommits([...ofDay.values()].flat(), commits, context.system.cwd);
+  const keys = [...new Set(all.flatMap((one) => evidenceOf(one).flatMap(([, found]) => found)))];
+  if (keys.length > MOST_LOOKED_UP) await context.notice(`svc looks up only ${MOST_LOOKED_UP} of the ${keys.length} keys in the sources.`);
+  const targetOf = await find(keys.slice(0, MOST_LOOKED_UP));
+  const placed: Named[] = [];
+  const ofPath = new Map<string, Belonging>();
+  for (const one of all) {
+    const { path } = one.block;
+    const found = byKey(one, targetOf) ?? (path === undefined ? {} : (ofPath.get(path) ?? (await inDirectory(context, path))));
+    if (path !== undefined && found.key === undefined) ofPath.set(path, found);
+    placed.push({ ...one, ...found });
+  }
+  const named = await addEarlierChoices(context, placed, workedOut);
+  const left = { known: 0, short: 0, over: 0, unnamed: 0 };
+  const proposed: ProposedWork[] = [];
+  for (const { date, gap } of rooms) {
+    const own = named.filter(({ block }) => ofDay.get(date)?.includes(block));
+    const groups = [...Map.groupBy(own, groupOf).values()] as [Named, ...Named[]][];
+    const work = await Promise.all(groups.map((group) => workOf(context, date, group, entries)));
+    const usable = work.filter((one) => one.target !== undefined || one.description !== '');
+    const found = minutesToPropose(usable, gap);
+    proposed.push(...found.proposed);
+    left.unnamed += minutesOfBlocks(own.map(({ block }) => block)) - minutesOfBlocks(usable.flatMap((one) => one.blocks));
+    for (const name of ['known', 'short', 'over'] as const) left[name] += found.left[name];
+  }
+  const parts = LEFT_OUT.filter(([name]) => left[name] > 0).map(([name, why]) => `${formatDuration(left[name])} ${why}`);
+  if (parts.length > 0) await context.notice(`Left out: ${parts.join(', ')}.`);
+  return proposed;
+}
+
+const LEFT_OUT = [
+  ['known', 'logged before'],
+  ['short', 'of work that took less than 5 minutes'],
+  ['over', 'more than the missing hours'],
+  ['unnamed', 'in windows without a work item'],
+] as const;
+
+/** Gives each commit to the latest block of its directory or work item in whose time it was made. */
+function addCommits(blocks: readonly TimeBlock[], commits: readonly Commit[], cwd: string): Named[] {
+  const own = Map.groupBy(commits, ({ at, key }) =>
+    blocks.findLast((block) => {
+      if (at < block.start || at >= block.end + AFTER_BLOCK) return false;
+      const keys = evidenceOf({ block, commits: [] }).flatMap(([, found]) => found);
+      return key !== undefined && keys.length > 0 ? keys.includes(key) : isNear(block.path, cwd);
+    }),
+  );
+  return blocks.map((block) => ({ block, commits: own.get(block) ?? [] }));
+}
+
+function isNear(path: string | undefined, other: string): boolean {
+  return path !== undefined && (`${path}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${path}/`));
+}
+
+/** Lists the keys that name the work item of a block, in their order of precedence. */
+function evidenceOf({ block: { key, branch = '', path = '', words }, commits }: Named): [from: string, keys: readonly string[]][] {
+  const ofCommits = [...new Set(commits.flatMap((commit) => commit.key ?? []))];
+  return Object.entries({ key: key === undefined ? [] : [key], branch: keysIn(branch), commits: ofCommits, path: keysIn(path), words });
+}
+
+/** Finds the work item of a block. svc uses no evidence that names several work items. */
+function byKey(one: Named, targetOf: (key: string) => Target | undefined): Belonging | undefined {
+  for (const [from, keys] of evidenceOf(one)) {
+    const [key, ...others] = keys.filter((candidate) => targetOf(candidate) !== undefined);
+    if (key !== undefined) return others.length > 0 ? undefined : { key, from, target: targetOf(key) };
+  }
+  return undefined;
+}
+
+/** Reads the `.svc.json` of a directory. A log names the directory, so svc reports a file that it cannot use, and continues. */
+async function inDirectory(context: Needs<Placing>, path: string): Promise<Belonging> {
+  try {
+    const file = await findDirectoryFile({ files: context.files, notifyOnce: context.notifyOnce, system: { cwd: path } }, namesWork);
+    return file === undefined ? {} : { target: await fromDirectory(context, file), from: homePath(file.path, context.system.home) };
+  } catch (error) {
+    if (!(error instanceof UsageError) && !(error instanceof NotFoundError)) throw error;
+    context.notifyOnce(`svc uses no .svc.json for ${path}: ${error.message}`);
+    return {};
+  }
+}
+
+/** Adds the work item or project of the latest entry with the same text to blocks without one. */
+async function addEarlierChoices(
+  context: Needs<'account' | 'client' | 'noticeToday'>,
+  named: readonly Named[],
+  { person, days, entries, dates }: WorkedOutDays,
+): Promise<readonly Named[]> {
+  if (named.every((one) => one.target !== undefined || textOf(one) === '')) return named;
+  const first = days[0]?.date ?? '';
+  const before = { first: addDays(first, -EARLIER_DAYS, dates.temporal), last: addDays(first, -1, dates.temporal) };
+  const query = { ...before, user: person.id ?? 'me', view: 'summary', include: ['project', 'work_item'] } as const;
+  const latestFirst = [...(await Array.fromAsync(readEntries(context, query))), ...entries].toSorted((a, b) => (a.date < b.date ? 1 : -1));
+  return named.map((one) => {
+    const { date } = localDayAndTime(one.block.start, dates);
+    const text = one.target === undefined ? textOf(one) : '';
+    const entry = text === '' ? undefined : latestFirst.find((each) => each.date <= date && each.description.trim() === text);
+    if (entry === undefined) return one;
+    const { workItemId: item, projectId: project, key } = entry;
+    const from = `the entry of ${entry.date}`;
+    if (typeof item === 'number') return { ...one, key, from, target: { name: workItemName(entry), fields: { work_item_id: item } } };
+    return typeof project === 'number' ? { ...one, from, target: { name: projectName(entry), fields: { project_id: project } } } : one;
+  });
+}
+
+/**
+ * Returns the text of a block: its own, otherwise that of its commits or of its branch. Without a work item, or if the text led to the work
+ * item, the text can be the name of the directory.
+ */
+function textOf({ block: { text, branch = '', path, key: typed = '' }, commits, target, key, from }: Named): string {
+  const subjects = joinTexts(commits.map((commit) => withoutKey(commit.subject, commit.key)));
+  const own = (target === undefined ? text : withoutKey(text, key)) || subjects || (SHARED_BRANCH.test(branch) ? '' : wordsOf(branch));
+  const isEnough = target?.fields['work_item_id'] !== undefined && !from?.startsWith('the entry');
+  return own || (isEnough ? '' : (nameIn(path) ?? typed));
+}
+
+/** Returns the words of a branch’s name: `feature/ABC-5-login-page` → `login page`. */
+function wordsOf(branch: string): string {
+  const name = branch.split('/').at(-1) ?? '';
+  const words = keysIn(name).reduce((rest, key) => withoutKey(rest, key), name);
+  return words.replace(/[-_]+/g, ' ').trim();
+}
+
+function nameIn(path: string | undefined): string | undefined {
+  return path?.split(/[\\/]/).findLast((part) => part !== '');
+}
+
+function groupOf(one: Named): string {
+  const { work_item_id: item, project_id: project } = one.target?.fields ?? {};
+  return JSON.stringify(item === undefined ? [one.block.isAgent, project, textOf(one)] : [one.block.isAgent, item]);
+}
+
+/**
+ * Joins the blocks of a group, and finds what the user accepted of this work: the entries of its work item, otherwise those with its text,
+ * and what the journal has. The key of the next entry depends on the work, so that the service creates the entry only once.
+ */
+async function workOf(context: Needs<'host' | 'journal'>, date: string, named: readonly [Named, ...Named[]], entries: readonly Entry[]) {
+  const [{ block, target, key, from }] = named;
+  const text = joinTexts(named.map(textOf));
+  const description = block.isAgent ? `${text} (agent)`.trim() : text;
+  const commits = [...new Set(named.flatMap((one) => one.commits))];
+  const item = target?.fields['work_item_id'];
+  const isSame = (entry: Entry) => (item === undefined ? entry.description.trim() === description : isOf(entry, key ?? '', Number(item)));
+  const logged = minutesIn(entries.filter((entry) => entry.date === date && isSame(entry)));
+  const facts = JSON.stringify([(await context.host()).name, 'blocks', date, groupOf(named[0])]);
+  const name = `svc-suggest-${createHash('sha256').update(facts).digest('hex').slice(0, 32)}`;
+  const journal = await ifUsable(context.journal());
+  const blocks = named.map((one) => one.block);
+  const pool = item === undefined ? `text ${description}` : `item ${item}`;
+  const work = { ...{ date, description, blocks, commits }, ...{ target, key, from, logged, pool }, isAgent: block.isAgent };
+  let accepted = 0;
+  for (let nth = 1; ; nth += 1) {
+    const idempotencyKey = nth === 1 ? name : `${name}-${nth}`;
+    const entry = await journal?.entryByKey(idempotencyKey);
+    const minutes = entry === undefined ? 0 : Number(writtenBody(entry)?.['minutes'] ?? 0);
+    const isOpen = entry?.outcome === 'unknown' || entry?.outcome === 'sent';
+    // svc sends an unconfirmed write again under its own key, unless the entries already show its time.
+    if (entry === undefined || (isOpen && logged < accepted + minutes)) return { ...work, accepted, idempotencyKey };
+    if (entry.outcome !== 'refused' && entry.outcome !== 'dropped' && entry.undoneBy === undefined) accepted += minutes;
+  }
+}
+
+/** Returns the times and the evidence of a proposal: `Claude Code in webshop (feature/ABC-5-login), 2 commits`. */
+export function factsOf(
+  { meeting, commits, work }: { readonly meeting?: Interval; readonly commits: readonly Commit[]; readonly work?: ProposedWork },
+  dates: ZoneContext,
+): JsonObject {
+  const { blocks = [], isAgent = null, from = null } = work ?? {};
+  const time = (timestamp: number) => localDayAndTime(timestamp, dates).time;
+  const times = union(meeting === undefined ? blocks : [meeting]);
+  const places = blocks.map(({ source, path, branch }) =>
+    [source, path && `in ${nameIn(path)}`, branch && `(${branch})`].filter(Boolean).join(' '),
+  );
+  const counts = commits.length === 0 ? [] : [counted(commits.length, 'commit')];
+  // The places and the commits show the other kinds of evidence.
+  const reason =
+    from === null || /^(?:key|branch|commits)$/.test(from) ? [] : [`by ${from === 'path' || from === 'words' ? `its ${from}` : from}`];
+  return {
+    time: shortList(times.map(({ start, end }) => `${time(start)}–${time(end).replace(/^00:00$/, '24:00')}`)).join(', '),
+    evidence: meeting === undefined ? [...shortList([...new Set(places)]), ...counts, ...reason].join(', ') : 'calendar',
+    ...{ is_agent_time: isAgent, work_item_from: from },
+    blocks: blocks.map(({ start, end, source, path = null, branch = null }) => ({
+      ...{ start: utcSeconds(start), end: utcSeconds(end), source, path, branch },
+    })),
+  };
+}
+
+function shortList(texts: readonly string[]): readonly string[] {
+  return texts.length <= MOST_SHOWN ? texts : [...texts.slice(0, MOST_SHOWN), `${texts.length - MOST_SHOWN} more`];
+}

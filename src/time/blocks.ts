@@ -1,0 +1,141 @@
+import type { ZoneContext } from '../values/dates.ts';
+import { addDays, type Interval, startOf } from './calendar.ts';
+
+/** A stretch of time with its evidence. Times are in milliseconds since 1970. */
+export interface TimeBlock extends Interval {
+  /** The program that recorded the time: `Claude Code`, `editor`, `window`. */
+  readonly source: string;
+  /** True for time in which an agent worked without the person. */
+  readonly isAgent: boolean;
+  /** The text that names the work. Empty without one. */
+  readonly text: string;
+  /** The absolute path of the directory. */
+  readonly path?: string | undefined;
+  readonly branch?: string | undefined;
+  /** The key of a work item that the source names outright. */
+  readonly key?: string | undefined;
+  /** The keys in texts of this time, such as messages and window titles. */
+  readonly words: readonly string[];
+}
+
+const MINUTE = 60_000;
+/** The shortest work that svc proposes, in minutes. */
+const LEAST = 5;
+
+/** Reads a date and time of ISO 8601 with an offset: `2026-11-23T09:00:00+01:00`. Returns undefined for other texts and for wrong dates. */
+export function timestampIn(text: unknown): number | undefined {
+  if (typeof text !== 'string' || text.length > 40) return undefined;
+  const [, date, day = ''] = /^(\d{4}-\d{2}-(\d{2}))T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/.exec(text) ?? [];
+  const timestamp = Date.parse(text);
+  // Date.parse turns 31 February into 3 March.
+  return date === undefined || Number.isNaN(timestamp) || new Date(date).getUTCDate() !== Number(day) ? undefined : timestamp;
+}
+
+/** Sorts intervals, and joins those that touch or overlap. */
+export function union(intervals: readonly Interval[]): Interval[] {
+  const joined: { start: number; end: number }[] = [];
+  for (const { start, end } of intervals.filter((one) => one.end > one.start).toSorted((a, b) => a.start - b.start)) {
+    const last = joined.at(-1);
+    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
+    else joined.push({ start, end });
+  }
+  return joined;
+}
+
+/** Returns the parts of sorted intervals outside others. @param taken the others, as {@link union} returns them. */
+export function without<T extends Interval>(intervals: readonly T[], taken: readonly Interval[]): T[] {
+  const parts: T[] = [];
+  let from = 0;
+  for (const one of intervals) {
+    while ((taken[from]?.end ?? Number.POSITIVE_INFINITY) <= one.start) from += 1;
+    let { start } = one;
+    for (let at = from; start < one.end; at += 1) {
+      const next = taken[at] ?? { start: one.end, end: one.end };
+      const end = Math.min(one.end, next.start);
+      if (end > start) parts.push({ ...one, start, end });
+      start = Math.max(start, next.end);
+    }
+  }
+  return parts;
+}
+
+/**
+ * Puts the blocks of several sources into one sequence without overlap. Time belongs to the first layer that has it. Within a layer, it
+ * belongs to the block that started first.
+ *
+ * @param layers the sources in their order of precedence.
+ * @param taken the time that no block gets, such as meetings.
+ */
+export function layOut(layers: readonly (readonly TimeBlock[])[], taken: readonly Interval[]): TimeBlock[] {
+  const placed: TimeBlock[] = [];
+  for (const layer of layers) placed.push(...without(inSequence(layer), union([...taken, ...placed])));
+  return placed.toSorted((a, b) => a.start - b.start);
+}
+
+/** Orders the blocks of a source, and joins blocks of the same work. @param pause the longest pause between joined blocks, in milliseconds. */
+export function inSequence(layer: readonly TimeBlock[], pause = 0): TimeBlock[] {
+  const blocks: TimeBlock[] = [];
+  for (const block of layer.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+    const last = blocks.at(-1);
+    const start = Math.max(block.start, last?.end ?? 0);
+    if (block.end <= start) continue;
+    if (last !== undefined && start - last.end <= pause && workOf(last) === workOf(block))
+      blocks[blocks.length - 1] = { ...last, end: block.end, words: [...new Set([...last.words, ...block.words])] };
+    else blocks.push({ ...block, start });
+  }
+  return blocks;
+}
+
+function workOf({ source, isAgent, text, path, branch, key, words }: TimeBlock): string {
+  const place = [text, path, branch, key];
+  return JSON.stringify([source, isAgent, place, place.some(Boolean) ? [] : words]);
+}
+
+/** Splits blocks at the midnights of the user’s time zone. Returns the parts on some days, by date. */
+export function splitByDay(
+  blocks: readonly TimeBlock[],
+  days: readonly { readonly date: string }[],
+  dates: ZoneContext,
+): Map<string, TimeBlock[]> {
+  return new Map(
+    days.map(({ date }) => {
+      const [begin, over] = [startOf(date, dates), startOf(addDays(date, 1, dates.temporal), dates)];
+      const own = blocks.filter(({ start, end }) => start < over && end > begin);
+      return [date, own.map((block) => ({ ...block, start: Math.max(block.start, begin), end: Math.min(block.end, over) }))];
+    }),
+  );
+}
+
+/** Measures time in whole minutes. */
+export function minutesOfBlocks(blocks: readonly Interval[]): number {
+  return Math.round(blocks.reduce((sum, { start, end }) => sum + end - start, 0) / MINUTE);
+}
+
+/**
+ * Finds the minutes to propose for the work of a day. Time that the user accepted before comes off first, so that a second run proposes
+ * only further time. The proposals never exceed the missing time of the day.
+ *
+ * @param work each with the minutes of its entries, and the name that work with the same entries shares. `accepted` are the minutes that
+ * svc logged for this work before, even if the user moved them to another work item.
+ * @param room the missing time, in minutes.
+ */
+export function minutesToPropose<
+  T extends { readonly blocks: readonly Interval[]; readonly pool: string; readonly logged: number; readonly accepted: number },
+>(work: readonly T[], room: number) {
+  const pools = new Map<string, number>();
+  const left = { known: 0, short: 0, over: 0 };
+  let free = Math.max(0, room);
+  const proposed = work.flatMap((one) => {
+    const measured = minutesOfBlocks(one.blocks);
+    const logged = pools.get(one.pool) ?? one.logged;
+    const known = Math.min(measured, Math.max(logged, one.accepted));
+    pools.set(one.pool, Math.max(0, logged - known));
+    left.known += known;
+    const rest = measured - known;
+    const minutes = rest < LEAST ? 0 : Math.min(rest, free);
+    left[rest < LEAST ? 'short' : 'over'] += rest - minutes;
+    free -= minutes;
+    return minutes === 0 ? [] : [{ ...one, minutes }];
+  });
+  return { proposed, left };
+}
