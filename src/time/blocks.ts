@@ -115,8 +115,8 @@ export function minutesOfBlocks(blocks: readonly Interval[]): number {
  * Finds the minutes to propose for the work of a day. Time that the user accepted before comes off first, so that a second run proposes
  * only further time. The proposals never exceed the missing time of the day.
  *
- * @param work each with the minutes of its entries, and the name that work with the same entries shares. `accepted` are the minutes that
- * svc logged for this work before, even if the user moved them to another work item.
+ * @param work `logged`: the minutes of its entries. `pool`: the name that work with the same entries shares. `accepted`: the minutes that svc
+ * logged before, even if the user moved them to another work item.
  * @param room the missing time, in minutes.
  */
 export function minutesToPropose<

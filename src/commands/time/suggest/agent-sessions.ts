@@ -71,7 +71,7 @@ export async function readAgentSessions({ files, system }: Needs<'files' | 'syst
   }
 }
 
-/** A person has one attention. Time therefore runs from a message to the next message in any session, and belongs to the first of the two. */
+/** A person attends one session at a time. A message therefore has the time until the next message in any session. */
 function attendedTime(messages: readonly Line[]): TimeBlock[] {
   const inOrder = messages.toSorted((one, other) => one.at - other.at);
   return inOrder.flatMap((line, index) => {

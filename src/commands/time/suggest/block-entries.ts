@@ -18,7 +18,7 @@ import { counted } from '../../../values/text.ts';
 import { fromDirectory, keysIn, type Placing, type Target } from '../target.ts';
 import type { WorkedOutDays } from '../week/read-week.ts';
 
-/** What a block belongs to. */
+/** The work item or project of a block. */
 interface Belonging {
   readonly target?: Target | undefined;
   readonly key?: string | undefined;
@@ -31,7 +31,7 @@ type Named = Belonging & { readonly block: TimeBlock; readonly commits: readonly
 /** The work of a day that becomes one entry: all blocks of a work item, or of a text without a work item. */
 export type ProposedWork = Awaited<ReturnType<typeof workOf>> & { readonly minutes: number };
 
-/** svc takes a commit as evidence for a block if it was made in the block, or at most 15 minutes later. */
+/** A commit that was made at most 15 minutes after a block is evidence for the block. */
 const AFTER_BLOCK = 15 * 60_000;
 /** The most keys that svc looks up. Texts can have any number of words that look like keys. */
 const MOST_LOOKED_UP = 50;
@@ -163,8 +163,8 @@ async function addEarlierChoices(
 }
 
 /**
- * Returns the text of a block: its own, otherwise that of its commits or of its branch. Without a work item, or if the text led to the work
- * item, the text can be the name of the directory.
+ * Returns the text of a block: its own, otherwise that of its commits or of its branch. Otherwise the text is the name of the directory, which
+ * only a work item from a key makes unnecessary.
  */
 function textOf({ block: { text, branch = '', path, key: typed = '' }, commits, target, key, from }: Named): string {
   const subjects = joinTexts(commits.map((commit) => withoutKey(commit.subject, commit.key)));
