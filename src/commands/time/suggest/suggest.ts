@@ -160,7 +160,7 @@ export const suggest = defineCommand({
 });
 
 const COLUMNS = ['date', 'minutes', 'work_item', 'description'];
-const COLUMNS_OF_BLOCKS = ['date', 'time', 'minutes', 'work_item', 'description', 'evidence'];
+const COLUMNS_OF_BLOCKS = [...COLUMNS, 'time', 'evidence'];
 
 /** Returns when the work began. Commits only say how long it took, so they come last. */
 function startTime({ meeting, work }: Source): number {
