@@ -159,19 +159,14 @@ describe('worklogs suggest --blocks', () => {
     expect(await log(early)).toContain('Logged: 1h on Mon 2031-10-06.');
     expect(await log(early + late)).toContain('Logged: 45m on Mon 2031-10-06.');
     expect(await log(early + late + short)).toContain('Left out: 1h45 logged before, 4m of work that took less than 5 minutes.');
-    const { stdout } = await here.svc(['worklogs', 'list', '--from', '2031-10-06', '--to', '2031-10-06']);
-    const [entry] = JSON.parse(stdout) as readonly { readonly id: number }[];
-    await here.svc(['worklogs', 'update', String(entry?.id), '--work-item', 'ABC-7', '--description', 'Moved']);
+    await here.svc(['worklogs', 'update', 'last', '--work-item', '7', '--description', 'Moved']);
     expect(await log(early + late)).toContain('svc found no blocks for this time.');
     expect(posted()).toHaveLength(2);
   });
 
   it('uses the work item of the latest entry with the same text, and never more than the missing hours', async () => {
-    for (const [date, item] of [
-      ['2031-10-09', 'ABC-9'],
-      ['2031-10-10', 'ABC-7'],
-    ] as const)
-      await here.svc(['worklogs', 'add', '1h', item, '--description', 'Support', '--date', date]);
+    await here.addRecord('/worklogs', { date: '2031-10-09', minutes: 60, work_item_id: 9, description: 'Support' });
+    await here.addRecord('/worklogs', { date: '2031-10-10', minutes: 60, work_item_id: 7, description: 'Support' });
     const support = block('2031-10-13T09:00:00+03:00', '2031-10-13T10:00:00+03:00', { text: 'Support' });
     const long = block('2031-10-13T10:00:00+03:00', '2031-10-13T20:00:00+03:00', { text: 'ABC-5: Review' });
     const result = await on(['2031-10-13'], support + long);
@@ -387,13 +382,14 @@ describe('hostile session logs', () => {
 
   it('are neither followed as links nor read when too large, and cannot write to your terminal', async () => {
     await mkdir(logs('directory.jsonl'), { recursive: true });
-    await symlink(recorded('webshop.jsonl'), logs('link.jsonl'));
+    await putLog('linked.text', hour({ cwd: '/srv/linked' }));
+    await symlink(logs('linked.text'), logs('link.jsonl'));
     await putLog('log.jsonl', hour({ cwd: '//server/share', gitBranch: '\u001b]0;x\u0007\u202eABC-5', version: '2.0' }));
     await putLog('unknown.jsonl', hour({ version: '\u001b[2J3' }));
     await putLog('large.jsonl', hour(), 1024 ** 3 + 1);
     const result = await suggest(['--sessions', '2031-10-15']);
     expect(rowsOf(result)).toEqual([['10-15', '09:00–09:45', 45, 'ABC-5', ']0;x', 'Claude Code (]0;x ABC-5)']]);
-    expect(result.stderr).toContain('1 log (larger than 1 GiB), 1 log (Claude Code [2J3)');
+    expect(result.stderr).toContain('1 log (larger than 1 GiB), 1 log (not a readable file), 1 log (Claude Code [2J3)');
     expect(`${result.stdout}${result.stderr}`).not.toMatch(/\u001b|\u202e/);
   });
 });

@@ -74,10 +74,7 @@ function bucketsIn(list: unknown) {
   return all.flatMap(({ id, type, hostname, events }) => (TYPES.has(type) ? [{ id: String(id), type, hostname, events }] : []));
 }
 
-/**
- * Finds the time at work in buckets. Each machine has its own keyboard, so svc compares windows and editors with the same machine. `away` is
- * the time in which the person was at no keyboard.
- */
+/** Finds the time at work in buckets. Each machine has its own keyboard. `away` is the time in which the person was at no keyboard. */
 export function readBuckets(buckets: readonly Bucket[], range: Interval) {
   const editors: TimeBlock[] = [];
   const windows: TimeBlock[] = [];

@@ -13,7 +13,6 @@ const LONGEST_PAUSE = 15 * 60_000;
 /** The longest line that svc reads, in characters. Lines with pictures and tool results are long. */
 const LONGEST_LINE = 16 * 1024 * 1024;
 const LARGEST_FILE = 1024 * 1024 * 1024;
-const MOST_KEYS = 5;
 
 type Place = Pick<TimeBlock, 'source' | 'path' | 'branch'>;
 
@@ -81,7 +80,7 @@ function attendedTime(messages: readonly Line[]): TimeBlock[] {
 }
 
 function blockOf({ at, place, message = '' }: Line, end: number): TimeBlock {
-  return { ...place, start: at, end, isAgent: false, text: '', words: keysIn(message).slice(0, MOST_KEYS) };
+  return { ...place, start: at, end, isAgent: false, text: '', words: keysIn(message) };
 }
 
 /** Reads a line of Claude Code. Lines of the type `user` are also tool results, notes of the program and messages between agents. */
@@ -135,8 +134,8 @@ function codexReader(): LineReader {
   };
 }
 
-function unknownVersion(program: string, version: unknown): string {
-  return version === undefined ? `${program} without a version` : `${program} ${plainLine(String(version), 20)}`;
+function unknownVersion(program: string, version: unknown = 'without a version'): string {
+  return `${program} ${plainLine(String(version), 20)}`;
 }
 
 /** Returns an absolute path of this machine. svc refuses a network path (`\\server`), because Windows would sign in to that server. */

@@ -37,15 +37,12 @@ const AFTER_BLOCK = 15 * 60_000;
 const MOST_LOOKED_UP = 50;
 /** The number of days in which svc looks for an earlier entry with the same text. */
 const EARLIER_DAYS = 14;
-const MOST_SHOWN = 3;
 const SHARED_BRANCH = /^(?:main|master|dev|develop|development|trunk|HEAD)$/;
 
-/** The facts of the days for which svc proposes work. */
+/** The facts of the days: `rooms` are the minutes that svc may propose. `entries` are those that can have the time of the blocks. */
 interface DaysOfBlocks {
   readonly commits: readonly Commit[];
-  /** The minutes that svc may propose on each day. */
   readonly rooms: readonly { readonly date: string; readonly gap: number }[];
-  /** The entries that can have the time of the blocks. */
   readonly entries: readonly Entry[];
   readonly workedOut: WorkedOutDays;
   /** Looks up the work items of keys. */
@@ -102,14 +99,11 @@ function addCommits(blocks: readonly TimeBlock[], commits: readonly Commit[], cw
     blocks.findLast((block) => {
       if (at < block.start || at >= block.end + AFTER_BLOCK) return false;
       const keys = evidenceOf({ block, commits: [] }).flatMap(([, found]) => found);
-      return key !== undefined && keys.length > 0 ? keys.includes(key) : isNear(block.path, cwd);
+      const [path, here] = [`${block.path ?? '?'}/`, `${cwd}/`];
+      return key !== undefined && keys.length > 0 ? keys.includes(key) : path.startsWith(here) || here.startsWith(path);
     }),
   );
   return blocks.map((block) => ({ block, commits: own.get(block) ?? [] }));
-}
-
-function isNear(path: string | undefined, other: string): boolean {
-  return path !== undefined && (`${path}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${path}/`));
 }
 
 /** Lists the keys that name the work item of a block, in their order of precedence. */
@@ -167,17 +161,16 @@ async function addEarlierChoices(
  * only a work item from a key makes unnecessary.
  */
 function textOf({ block: { text, branch = '', path, key: typed = '' }, commits, target, key, from }: Named): string {
+  // The branch `feature/ABC-5-login-page` has the words `login page`.
+  const last = SHARED_BRANCH.test(branch) ? '' : (branch.split('/').at(-1) ?? '');
+  const words = keysIn(last)
+    .reduce((rest, one) => withoutKey(rest, one), last)
+    .replace(/[-_]+/g, ' ')
+    .trim();
   const subjects = joinTexts(commits.map((commit) => withoutKey(commit.subject, commit.key)));
-  const own = (target === undefined ? text : withoutKey(text, key)) || subjects || (SHARED_BRANCH.test(branch) ? '' : wordsOf(branch));
+  const own = (target === undefined ? text : withoutKey(text, key)) || subjects || words;
   const isEnough = target?.fields['work_item_id'] !== undefined && !from?.startsWith('the entry');
   return own || (isEnough ? '' : (nameIn(path) ?? typed));
-}
-
-/** Returns the words of a branch’s name: `feature/ABC-5-login-page` → `login page`. */
-function wordsOf(branch: string): string {
-  const name = branch.split('/').at(-1) ?? '';
-  const words = keysIn(name).reduce((rest, key) => withoutKey(rest, key), name);
-  return words.replace(/[-_]+/g, ' ').trim();
 }
 
 function nameIn(path: string | undefined): string | undefined {
@@ -235,15 +228,11 @@ export function factsOf(
   const reason =
     from === null || /^(?:key|branch|commits)$/.test(from) ? [] : [`by ${from === 'path' || from === 'words' ? `its ${from}` : from}`];
   return {
-    time: shortList(times.map(({ start, end }) => `${time(start)}–${time(end).replace(/^00:00$/, '24:00')}`)).join(', '),
-    evidence: meeting === undefined ? [...shortList([...new Set(places)]), ...counts, ...reason].join(', ') : 'calendar',
+    time: times.map(({ start, end }) => `${time(start)}–${time(end).replace(/^00:00$/, '24:00')}`).join(', '),
+    evidence: meeting === undefined ? [...new Set(places), ...counts, ...reason].join(', ') : 'calendar',
     ...{ is_agent_time: isAgent, work_item_from: from },
     blocks: blocks.map(({ start, end, source, path = null, branch = null }) => ({
       ...{ start: utcSeconds(start), end: utcSeconds(end), source, path, branch },
     })),
   };
-}
-
-function shortList(texts: readonly string[]): readonly string[] {
-  return texts.length <= MOST_SHOWN ? texts : [...texts.slice(0, MOST_SHOWN), `${texts.length - MOST_SHOWN} more`];
 }

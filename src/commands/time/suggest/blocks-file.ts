@@ -28,8 +28,7 @@ function readBlock(line: string, home: string): TimeBlock | string {
   if (end <= start) return 'ends before it starts';
   const { text = '', where = '' } = block;
   if (typeof text !== 'string' || typeof where !== 'string') return 'has a text or a where that is not a string';
-  const shown = plainLine(text, 200);
-  const place = placeOf(where.trim(), home);
+  const [shown, place] = [plainLine(text, 200), placeOf(where.trim(), home)];
   if (place === undefined) return 'has a where that is neither an absolute path, nor a branch, nor a key';
   if (shown === '' && where.trim() === '') return 'has neither a text nor a where';
   return { ...place, start, end, source: 'block', isAgent: false, text: shown, words: keysIn(shown) };

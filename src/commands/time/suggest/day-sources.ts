@@ -8,23 +8,15 @@ type SourceFlags = Readonly<
 
 export type ReadingSources = 'files' | 'network' | 'notice' | 'readFileArgument' | 'requestTimeoutMs' | 'signal' | 'system';
 
-const MEBIBYTE = 1024 * 1024;
-
 type Reading = Needs<'files' | 'readFileArgument'>;
 
 /** Reads the text of a source. Undefined without a path. @throws UsageError for a special file, and for a file above `most` MiB. */
-export async function readSourceText(
-  { files, readFileArgument }: Reading,
-  flag: string,
-  path: string | undefined,
-  what: string,
-  most: number,
-) {
+export async function readSourceText(context: Reading, flag: string, path: string | undefined, what: string, most: number) {
   if (path === undefined) return undefined;
-  const found = path === '-' ? undefined : await files.stat(path).catch(() => undefined);
-  const isUsable = found === undefined || (found.isFile && found.size <= most * MEBIBYTE);
-  const text = isUsable ? await readFileArgument(path) : undefined;
-  if (text !== undefined && text.length <= most * MEBIBYTE) return text;
+  const found = path === '-' ? undefined : await context.files.stat(path).catch(() => undefined);
+  const isUsable = found === undefined || (found.isFile && found.size <= most * 1024 ** 2);
+  const text = isUsable ? await context.readFileArgument(path) : undefined;
+  if (text !== undefined && text.length <= most * 1024 ** 2) return text;
   throw new UsageError(`${flag}: ${path} is not a ${what} of up to ${most} MiB.`, { hint: 'Export only the days that you want.' });
 }
 

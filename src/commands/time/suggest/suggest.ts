@@ -38,6 +38,8 @@ interface Source {
   readonly commits: readonly Commit[];
   readonly meeting?: Meeting;
   readonly work?: ProposedWork;
+  /** The start of the work, in milliseconds since 1970. Commits only say how long it took, so they come last. */
+  readonly start: number;
 }
 
 export const suggest = defineCommand({
@@ -54,9 +56,7 @@ export const suggest = defineCommand({
     agentTime: toggle('--agent-time', 'Also propose the time in which an agent worked without you; needs --sessions'),
     activitywatch: toggle('--activitywatch', 'Propose entries from the ActivityWatch that runs on this machine'),
     activitywatchFile: text('--activitywatch-file <export.json>', 'Propose entries from an export of ActivityWatch', { completes: 'file' }),
-    blocks: text('--blocks <file.ndjson>', 'Propose entries from blocks, one JSON object on each line; - reads standard input', {
-      completes: 'file',
-    }),
+    blocks: text('--blocks <file>', 'Propose entries from blocks (lines of JSON); - reads standard input', { completes: 'file' }),
     week: toggle('--week', 'Propose entries for the whole week of that day, or of last or 2026-W23'),
     author: text('--author <email>', 'Use the commits and invitations of this address (default: git’s user.email, and your user record)'),
     target: parsed(
@@ -99,9 +99,7 @@ export const suggest = defineCommand({
     const workedOut = await readDaysOf(context, 'me', range, { target: options.target });
     // Without working hours, svc does not know which hours are missing. The function readDaysOf has printed the reason.
     if (workedOut.days.every(({ gap }) => gap === undefined)) return;
-    const [first, last] = [workedOut.days[0]?.date ?? '', workedOut.days.at(-1)?.date ?? ''];
-    const after = addDays(last, 1, workedOut.dates.temporal);
-    const bounds = { start: startOf(first, workedOut.dates), end: startOf(after, workedOut.dates) };
+    const bounds = { start: startOf(range.first, workedOut.dates), end: startOf(addDays(range.last, 1, dates.temporal), workedOut.dates) };
     const targets = new Map<string, Target | undefined>();
     const known: KnownKeys = {
       isItem: (key) => targets.get(key) !== undefined,
@@ -139,33 +137,27 @@ export const suggest = defineCommand({
     const proposals: readonly Source[] = [
       ...meetings.map(({ meeting, date, minutes, description }) => ({
         ...{ date, minutes, description, meeting, key: meeting.key, commits: [] },
-        seeds: ['calendar', date, meeting.id],
+        ...{ seeds: ['calendar', date, meeting.id], start: meeting.start },
       })),
-      ...work.map((one) => ({ ...one, key: undefined, work: one, seeds: [] })),
+      ...work.map((one) => ({ ...one, key: undefined, work: one, seeds: [], start: one.blocks[0]?.start ?? 0 })),
       ...fromGit.map((proposal) => ({
-        ...proposal,
+        ...{ ...proposal, start: Number.MAX_VALUE },
         seeds: [proposal.date, proposal.key ?? '', ...proposal.commits.map(({ hash }) => hash)],
       })),
-    ].toSorted((one, other) => compareTexts(one.date, other.date) || startTime(one) - startTime(other));
+    ].toSorted((one, other) => compareTexts(one.date, other.date) || one.start - other.start);
     if (proposals.length === 0) {
       const gap = workedOut.days.reduce((sum, day) => sum + (day.gap ?? 0), 0);
       const names = [file !== undefined && 'meetings', readSources !== undefined && 'blocks', usesGit && 'commits'].filter(Boolean);
       const missing = `${formatDuration(gap)} are missing, and svc found no ${names.join(' and ')} for this time.`;
       return proposeNothing(context, COLUMNS, gap === 0 ? 'No hours are missing.' : missing);
     }
-    const factsOf = (proposal: Source) => blockEntries?.factsOf(proposal, workedOut.dates);
-    const ready = await prepare(context, proposals, targets, factsOf);
+    const ready = await prepare(context, proposals, targets, (proposal) => blockEntries?.factsOf(proposal, workedOut.dates));
     await proposeHours(context, ready, readSources === undefined ? COLUMNS : COLUMNS_OF_BLOCKS);
   },
 });
 
 const COLUMNS = ['date', 'minutes', 'work_item', 'description'];
 const COLUMNS_OF_BLOCKS = [...COLUMNS, 'time', 'evidence'];
-
-/** Returns when the work began. Commits only say how long it took, so they come last. */
-function startTime({ meeting, work }: Source): number {
-  return meeting?.start ?? work?.blocks[0]?.start ?? Number.MAX_VALUE;
-}
 
 async function prepare(
   context: Needs<Placing | 'journal'>,
