@@ -72,6 +72,11 @@ const worklogs = defineResource({
       args: '812 --not-billable --if-unchanged',
       does: 'Mark hours as not billable, unless somebody changed the entry since you read it',
     },
+    {
+      verb: 'update',
+      args: `--where "project = 'Old shop' AND date >= '2026-10-01'" --project "Web shop"`,
+      does: 'Move all hours of a project since a day, after a question',
+    },
   ],
 });
 

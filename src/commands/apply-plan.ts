@@ -41,27 +41,44 @@ export const applyPlan = defineCommand({
     const digest = planDigest(bytes);
     if (context.globals.dryRun) return printRecord(context, planRecord(plan, digest));
     await approve(context, file, plan, digest, options.yes);
-    const { account } = await planHead(context, await context.client());
-    // A write with earlier values means the same for every account.
-    if (account !== plan.account && !plan.writes.every(({ before }) => before !== undefined))
-      throw notFor(file, plan, `you are user ${account}`);
-    const states = await planState(context, plan);
-    const open = states.filter(({ isDone }) => !isDone);
-    // svc checks that each write has a token, before the first write.
-    for (const method of new Set(open.map(({ write }) => write.method)))
-      await (await context.credentials())({ method, upload: false, signal: context.signal });
-    context.putPeopleFirst();
-    const people = { plannedBy: plan.madeBy, approvedBy: await approver(context, options) };
-    const done = await sendAll(context, states, people);
-    const before = states.length - open.length;
-    const parts = [
-      `${done} done`,
-      before > 0 && `${before} ${were(before)} done before`,
-      open.length > done && `${open.length - done} unchanged`,
-    ];
-    await context.notice(`${parts.filter(Boolean).join(', ')}.`);
+    await sendPlan(context, file, plan, { approvedBy: await approver(context, options), isShown: false });
   },
 });
+
+/** Asks a person who has seen the changes of a plan, and sends the plan. Prints only the records that svc left unchanged. */
+export async function askAndApply(context: Context, file: string): Promise<void> {
+  const plan = decodePlan(await context.readBytesArgument(file));
+  await confirmPlan(context, plan);
+  await sendPlan(context, file, plan, { approvedBy: (await context.account())?.user_name, isShown: true });
+}
+
+interface Approval {
+  /** The name of the person who approved the plan. Undefined if svc does not know the name. */
+  readonly approvedBy: string | undefined;
+  /** True if svc has printed the changes, and prints no row for each write. */
+  readonly isShown: boolean;
+}
+
+async function sendPlan(context: Context, file: string, plan: Plan, { approvedBy, isShown }: Approval): Promise<void> {
+  const { account } = await planHead(context, await context.client());
+  // A write with earlier values means the same for every account.
+  if (account !== plan.account && !plan.writes.every(({ before }) => before !== undefined))
+    throw notFor(file, plan, `you are user ${account}`);
+  const states = await planState(context, plan);
+  const open = states.filter(({ isDone }) => !isDone);
+  // svc checks that each write has a token, before the first write.
+  for (const method of new Set(open.map(({ write }) => write.method)))
+    await (await context.credentials())({ method, upload: false, signal: context.signal });
+  context.putPeopleFirst();
+  const done = await sendAll(context, states, { plannedBy: plan.madeBy, approvedBy }, isShown);
+  const before = states.length - open.length;
+  const parts = [
+    `${done} done`,
+    before > 0 && `${before} ${were(before)} done before`,
+    open.length > done && `${open.length - done} unchanged`,
+  ];
+  await context.notice(`${parts.filter(Boolean).join(', ')}.`);
+}
 
 /** Returns the plan in the form of `--dry-run` and `--no-input`, with its cost in rate-limit units (rule 15.2). */
 function planRecord(plan: Plan, digest: string): JsonObject {
@@ -92,6 +109,11 @@ async function approve(context: Context, file: string, plan: Plan, digest: strin
   for (const row of planRows(plan).slice(0, MOST_LINES)) await context.stdio.stderr.write(`  ${neutraliseLine(lineOf(row))}\n`);
   const count = plan.writes.length;
   if (count > MOST_LINES) await context.stdio.stderr.write(`  and ${count - MOST_LINES} more: ${shellCommand(['plan', 'show', file])}\n`);
+  await confirmPlan(context, plan);
+}
+
+async function confirmPlan(context: Context, plan: Plan): Promise<void> {
+  const count = plan.writes.length;
   const { write, minutes } = planCost(plan);
   if (minutes > 1) await context.notice(`The plan needs ${write} rate-limit units for writing, and about ${minutes} minutes.`);
   if (!(await context.prompts.confirm(`Send ${count === 1 ? 'this write' : `these ${count} writes`} to ${plan.origin}?`, context.signal)))
@@ -128,7 +150,7 @@ function idOf(recordId: string | undefined): string | number | null {
 }
 
 /** Sends the open writes. Leaves out records that differ from the plan, and then throws an error that lists them. */
-async function sendAll(context: Context, states: readonly PlannedWriteState[], people: PlanPeople): Promise<number> {
+async function sendAll(context: Context, states: readonly PlannedWriteState[], people: PlanPeople, isShown: boolean): Promise<number> {
   /** The ETag of each record after the writes of this plan, by path of the record. */
   const left = new Map<string, string | undefined>();
   /** The ids of the records that writes of this plan created, by number of the write. */
@@ -145,7 +167,7 @@ async function sendAll(context: Context, states: readonly PlannedWriteState[], p
     what: 'writes',
     total: () => states.length,
     limits: () => client.limits().filter(({ kind }) => kind === 'write'),
-    silent: context.stdio.stdout.isTTY,
+    silent: context.stdio.stdout.isTTY && !isShown,
   });
   async function send(one: PlannedWriteState): Promise<JsonObject> {
     const { number, entry, isDone } = one;
@@ -194,7 +216,8 @@ async function sendAll(context: Context, states: readonly PlannedWriteState[], p
     }
   }
   try {
-    await printRows(context, rows());
+    if (isShown) await Array.fromAsync(rows());
+    else await printRows(context, rows());
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
     throw withMore(error, {

@@ -78,6 +78,8 @@ const OF_WRITES = [
   'if-match',
   'if-unchanged',
   'html',
+  'where',
+  'max-changes',
   'include',
   'help',
   'version',

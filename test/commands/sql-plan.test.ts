@@ -1,10 +1,10 @@
 // Changes that an SQL statement plans: what it shows, what it refuses, and what svc apply sends of it.
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Deps } from '../../src/deps.ts';
 import { sent } from '../support/sent.ts';
-import { type SignedIn, signedIn } from '../support/svc.ts';
+import { type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
 
 let here: SignedIn;
 let plan: string;
@@ -227,5 +227,76 @@ describe('svc apply of a statement', () => {
     expect(html).toContain('&lt;script&gt;alert(1)');
     expect(html).toContain('the &lt;b&gt;reason');
     expect(html).toMatch(/Hours by project, \d{4}-\d\d-01 to/);
+  });
+});
+
+describe('svc worklogs update --where', () => {
+  const update = (where: string, ...more: (string | RunOptions)[]) => {
+    const words = more.filter((each) => typeof each === 'string');
+    return here.svc(
+      ['worklogs', 'update', '--where', where, ...words],
+      more.find((each) => typeof each !== 'string'),
+    );
+  };
+
+  it('makes the plan of svc sql --plan', async () => {
+    const ids = own()
+      .slice(40, 43)
+      .map(({ id }) => id);
+    const condition = `project = '${here.sandbox.rows('projects')[0]?.['name']}' AND id IN (${ids})`;
+    const short = await update(condition, '--project', '2', '--minutes', '1h31', '--plan', plan);
+    expect(short.code, short.stderr).toBe(0);
+    const long = `${plan}-2`;
+    await here.svc(['sql', '--plan', long, `UPDATE worklogs_named SET minutes = 91, project_id = 2 WHERE ${condition}`]);
+    const [one, other] = await Promise.all([plan, long].map(async (file) => JSON.parse((await here.svc(['plan', 'show', file])).stdout)));
+    expect(one).toEqual(other);
+    expect([...new Set(one.map(({ id }: { readonly id: number }) => id))]).toEqual(ids);
+    expect(writes()).toEqual([]);
+    expect((await apply()).code).toBe(0);
+    expect(ids.map((id) => entry(Number(id)))).toMatchObject(Array(3).fill({ minutes: 91, project_id: 2 }));
+    expect((await here.svc(['undo', '--yes'])).code).toBe(0);
+  });
+
+  it('shows the changes at a terminal, sends them after a yes, and leaves no plan', async () => {
+    const id = Number(own()[50]?.['id']);
+    const before = entry(id)['minutes'];
+    const no = await update(`id = ${id}`, '--minutes', '77', { answers: [false] });
+    expect([no.code, no.stderr, entry(id)['minutes']]).toEqual([1, expect.stringContaining('svc sent nothing.'), before]);
+    const yes = await update(`id = ${id}`, '--minutes', '77', { terminal: 80, answers: [true] });
+    expect([yes.code, yes.stderr]).toEqual([0, expect.stringContaining('1 done.')]);
+    expect(yes.stdout).toContain('1h17');
+    expect(entry(id)['minutes']).toBe(77);
+    expect(await readdir(join(here.home, '.local/state/svc/plans'))).toEqual([]);
+    const [{ approved_by: approver }] = JSON.parse((await here.svc(['history', '-L', '1'])).stdout);
+    expect(approver).toEqual(expect.any(String));
+    expect((await here.svc(['undo', '--yes'])).code).toBe(0);
+  });
+
+  it('keeps the plan after a failure, for the printed command', async () => {
+    const id = Number(own()[51]?.['id']);
+    here.sandbox.setFaults([{ method: 'PATCH', path: `/worklogs/${id}`, status: 403 }]);
+    const failed = await update(`id = ${id}`, '--minutes', '78', { answers: [true] });
+    expect(failed.code).not.toBe(0);
+    const [, kept = ''] = /svc plan show (\S+\.plan)/.exec(failed.stderr) ?? [];
+    here.sandbox.setFaults([]);
+    const applied = await here.svc(['apply', kept], { answers: [true] });
+    expect(applied.code, applied.stderr).toBe(0);
+    expect(entry(id)['minutes']).toBe(78);
+  });
+
+  it.each([
+    ['id = 1', 'svc cannot ask you to approve the changes here', '--minutes', '5', '--yes'],
+    [' ', '--where is empty', '--minutes', '5'],
+    ['id = :one', 'has a parameter :one', '--minutes', '5'],
+    ['id = 1; DELETE FROM worklogs', 'more than one statement', '--minutes', '5'],
+    ['id = 1', 'There is nothing to change'],
+    ['id = 1', '--where and an id', '1', '--minutes', '5'],
+    ['id = 1', 'are for one record', '--minutes', '5', '--view', 'detail'],
+    ['id < 9', 'and the limit is 2', '--minutes', '5', '--max-changes', '2'],
+    ['id = 1', 'cannot look up names', '--project', 'Web shop', '--dry-run'],
+  ])('refuses %j with exit 2: %s', async (where, said, ...more) => {
+    const result = await update(where, ...more);
+    expect([result.code, result.stderr]).toEqual([2, expect.stringContaining(said)]);
+    expect(writes()).toEqual([]);
   });
 });

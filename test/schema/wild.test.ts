@@ -31,7 +31,7 @@ async function outcomeOf(text: string): Promise<string> {
 
 interface Described {
   readonly command: string;
-  readonly arguments: readonly { readonly required: boolean }[];
+  readonly arguments: readonly unknown[];
   readonly flags: readonly {
     readonly flag: string;
     readonly type: string;
@@ -76,7 +76,7 @@ function typed(words: readonly string[], args: Described['arguments'], flags: De
   const values = fields.flatMap(({ flag, type, known_values: known }) =>
     type === 'switch' ? [flag] : [flag, known?.[0] ?? SAMPLES[type] ?? 'Sample'],
   );
-  return [...words, ...args.filter(({ required }) => required).map(() => '7'), ...values, '--dry-run', '--yes'];
+  return [...words, ...args.map(() => '7'), ...values, '--dry-run', '--yes'];
 }
 
 /** Changes a document at a place that the seed chooses. */

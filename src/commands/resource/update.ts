@@ -21,14 +21,17 @@ export async function updateRecord(
   { args, options, given }: TypedInput<typeof UPDATE_OPTIONS>,
 ): Promise<void> {
   checkConditions(options);
+  if (given['maxChanges'] !== undefined) throw new UsageError('--max-changes is for --where.', { hint: 'Leave out --max-changes.' });
+  const command = commandWords(resource, 'update');
+  if (args.length === 0)
+    throw new UsageError(`"svc ${command}" needs <id>, or --where for many records.`, { hint: `See: svc ${command} --help` });
   const query = viewQuery(options);
   const { parent, rest } = await namedPlace(context, resource, args);
   const fromStdin = readsIds(rest);
   const path = fromStdin ? '' : itemPath(resource, rest[0] ?? '', parent);
   const { body, typed } = await readBody(context, resource, 'update', options, given);
   if (given['html']) (await import('../../records/rich-text.ts')).checkHtmlFlag(resource, 'update', given, body);
-  if (Object.keys(body).length === 0)
-    throw new UsageError('There is nothing to change.', { hint: `See: svc ${commandWords(resource, 'update')} --help` });
+  if (Object.keys(body).length === 0) throw new UsageError('There is nothing to change.', { hint: `See: svc ${command} --help` });
   if (fromStdin) {
     if (options.ifMatch !== undefined || options.ifUnchanged)
       throw new UsageError('--if-match and --if-unchanged are for one record.', { hint: 'Leave out these flags, or name one id.' });

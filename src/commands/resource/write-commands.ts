@@ -8,7 +8,7 @@ import { parentArgs } from '../../records/paths.ts';
 import type { Context } from '../../session/context.ts';
 import { rateOption } from '../rate-option.ts';
 import { examplesOf } from './examples.ts';
-import { CONDITION_OPTIONS, CREATE_OPTIONS, UPDATE_OPTIONS } from './write-flags.ts';
+import { CONDITION_OPTIONS, CREATE_OPTIONS, UPDATE_OPTIONS, WHERE_OPTIONS } from './write-flags.ts';
 
 // Help and completion need only these specs. Each command loads its other code when it runs.
 
@@ -26,15 +26,23 @@ export function createCommand(resource: Resource): LoadedCommand<Context> {
   });
 }
 
+const WHERE =
+  'With --where, svc updates all records in the local database (svc sync) that match an SQL condition. svc shows the changes, and asks. In a script, add --plan.';
+
 export function updateCommand(resource: Resource): LoadedCommand<Context> {
+  const takesWhere = resource.parent === undefined;
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
-    description: notesOf(resource, 'update').join(' ') || undefined,
-    args: [...parentArgs(resource), { name: 'id', summary: `${itsId(resource)}; - reads ids from standard input` }],
-    catalogOptions: fieldOptions(resource, 'update'),
+    description: [...notesOf(resource, 'update'), ...(takesWhere ? [WHERE] : [])].join('\n\n') || undefined,
+    args: [
+      ...parentArgs(resource),
+      { name: 'id', summary: `${itsId(resource)}; - reads ids from standard input`, ...(takesWhere && { optional: true as const }) },
+    ],
+    catalogOptions: { ...fieldOptions(resource, 'update'), ...(takesWhere && WHERE_OPTIONS) },
     options: UPDATE_OPTIONS,
     examples: examplesOf(resource, 'update'),
     async run(context: Context, input) {
+      if (input.given['where'] !== undefined) return (await import('./update-where.ts')).updateWhere(context, resource, input);
       await (await import('./update.ts')).updateRecord(context, resource, input);
     },
   });

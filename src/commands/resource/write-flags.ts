@@ -4,6 +4,7 @@ import { UsageError } from '../../errors.ts';
 import { BODY_OPTIONS } from '../../records/body-flags.ts';
 import type { Needs } from '../../session/context.ts';
 import { parseEtag, parseIdempotencyKey } from '../../values/request-headers.ts';
+import { maxChangesOption } from '../max-changes-option.ts';
 
 /** The flag for an Idempotency-Key. The service runs two writes with the same key only once (rules 6.10 to 6.13). */
 export const KEY_OPTION = {
@@ -53,6 +54,14 @@ export const VIEW_OPTION = {
 } as const;
 
 export const UPDATE_OPTIONS = { ...BODY_OPTIONS, ...VIEW_OPTION, ...CONDITION_OPTIONS } as const;
+
+/** The flags of an update of all records that match a condition. Child records have no such update, because their paths need a parent. */
+export const WHERE_OPTIONS = {
+  where: text('--where <condition>', 'Update the stored records that match this SQL condition', {
+    group: 'Request',
+  }),
+  maxChanges: maxChangesOption('With --where, refuse to change more records (default: 1000)', { group: 'Request' }),
+} as const;
 
 export const CREATE_OPTIONS = { ...BODY_OPTIONS, ...VIEW_OPTION, ...KEY_OPTION } as const;
 

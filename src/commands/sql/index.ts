@@ -1,4 +1,4 @@
-import { defineCommand, type OptionValues, parsed, repeated, text, toggle } from '../../cli/spec.ts';
+import { defineCommand, type OptionValues, repeated, text, toggle } from '../../cli/spec.ts';
 import type { TableState } from '../../database/local-database.ts';
 import type { SqlTable } from '../../database/query-database.ts';
 import { UsageError } from '../../errors.ts';
@@ -8,7 +8,7 @@ import { printRows, toAsync } from '../../session/print.ts';
 import { isDatabaseAddress, withoutPassword } from '../../values/addresses.ts';
 import { parseTypedField } from '../../values/assignment.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
-import { parseInteger } from '../../values/scalars.ts';
+import { maxChangesOption } from '../max-changes-option.ts';
 import { namingDatabase, STATE_COLUMNS, type SyncPlace, syncPlace, toFlag } from '../sync-place.ts';
 
 /** The age in milliseconds after which svc prints the time of a table’s last check. */
@@ -21,12 +21,7 @@ const options = {
   db: text('--db <file>', 'Query this SQLite file, or the team database at postgres://…', { completes: 'file', withheld: withoutPassword }),
   param: repeated('--param <name=value>', 'Set :name in the query to a number, true, false, null or a string'),
   schema: toggle('--schema', 'List the tables and columns, and when svc checked each table'),
-  maxChanges: parsed(
-    '--max-changes <n>',
-    'Refuse a statement that changes more than n records; only with --plan (default: 1000)',
-    (value) => parseInteger(value, { min: 1 }),
-    { type: 'integer' },
-  ),
+  maxChanges: maxChangesOption('Refuse a statement that changes more than n records; only with --plan (default: 1000)'),
   sync: toggle('--sync', 'Update the tables in the query first (at the prompt: all tables)'),
 };
 
@@ -107,14 +102,10 @@ async function query(context: Context, select: string | undefined, options: Opti
   const question = options.schema || atPrompt ? undefined : await readSqlQuery(context, select, options.file);
   if (options.sync) await (await import('./sync-first.ts')).syncFirst(context, await place(), question);
   if (await isPlanned(context, question, options)) {
-    const { MOST_CHANGES, planStatement } = await import('./plan-statement.ts');
-    const { db, maxChanges: most = MOST_CHANGES } = options;
-    if (db !== undefined && isDatabaseAddress(db))
-      throw new UsageError('svc plans changes with the local database, and this is a team database.', {
-        hint: 'To create a local database: svc sync',
-      });
-    const { name: path } = await place();
-    return planStatement(context, context.plan ?? '', { path, sql: question ?? '', parameters: parametersOf(parameters), most });
+    const { planStatement } = await import('./plan-statement.ts');
+    const { db, maxChanges } = options;
+    await planStatement(context, context.plan, { sql: question ?? '', parameters: parametersOf(parameters), db, maxChanges });
+    return;
   }
   const database = await openSource(context, place, options.db);
   try {

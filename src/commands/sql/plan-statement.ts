@@ -5,22 +5,40 @@ import { ConflictError, UsageError } from '../../errors.ts';
 import { changeRows, countChanges, printChanges } from '../../records/plan-rows.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { addToPlan } from '../../session/planning.ts';
+import { isDatabaseAddress } from '../../values/addresses.ts';
 import { type JsonValue, ownEntry } from '../../values/json.ts';
 import { counted } from '../../values/text.ts';
+import { syncPlace } from '../sync-place.ts';
 import { plannedWrites } from './planned-rows.ts';
 
 /** The most records that a statement may change without `--max-changes`. */
-export const MOST_CHANGES = 1000;
+const MOST_CHANGES = 1000;
 
 export interface PlannedStatement {
-  readonly path: string;
   readonly sql: string;
   readonly parameters: Readonly<Record<string, JsonValue>>;
-  readonly most: number;
+  /** The file of a local database. Default: the account’s own. */
+  readonly db: string | undefined;
+  readonly maxChanges: number | undefined;
 }
 
-/** Runs a statement on a scratch overlay of the local database, and shows the changes. Adds the writes to the plan, and sends nothing. */
-export async function planStatement(context: Context, file: string, { path, sql, parameters, most }: PlannedStatement): Promise<void> {
+/**
+ * Runs a statement on a scratch overlay of the local database, and shows the changes. Adds the writes to the plan, and sends nothing.
+ * Returns the number of writes.
+ *
+ * @param file the plan. Undefined if svc only shows the changes.
+ * @throws UsageError for a team database.
+ */
+export async function planStatement(
+  context: Context,
+  file: string | undefined,
+  { sql, parameters, db, maxChanges: most = MOST_CHANGES }: PlannedStatement,
+): Promise<number> {
+  if (db !== undefined && isDatabaseAddress(db))
+    throw new UsageError('svc plans changes with the local database, and this is a team database.', {
+      hint: 'To create a local database: svc sync',
+    });
+  const { name: path } = await syncPlace(context, db);
   const database = await openForSql(path, 'To create the local database: svc sync');
   try {
     await checkHost(context, database.host(), path);
@@ -30,10 +48,12 @@ export async function planStatement(context: Context, file: string, { path, sql,
     const rows = await changeRows(context, writes, (noun, id) => database.recordOf(noun, id));
     await printChanges(context, rows);
     await context.notice(countChanges(rows) || 'The statement changes no record.');
-    if (writes.length === 0 || context.globals.dryRun) return;
+    if (writes.length === 0 || file === undefined || context.globals.dryRun) return writes.length;
     const all = await addToPlan(context, await context.client(), file, writes);
     const planned = `Planned ${counted(writes.length, 'write')} in ${file}${all > writes.length ? `, which has ${all} now` : ''}`;
-    await context.notice(`${planned}. svc sent nothing. To review: ${shellCommand(['plan', 'show', file])}`);
+    if (context.plan !== undefined)
+      await context.notice(`${planned}. svc sent nothing. To review: ${shellCommand(['plan', 'show', file])}`);
+    return writes.length;
   } finally {
     database.close();
   }
