@@ -108,7 +108,7 @@ function __svc_known
         case 'billing'
             printf '%s\t%s\n' unbilled 'Show hours that are on no invoice' draft 'Create the invoice for the unbilled hours of a customer'
         case 'auth'
-            printf '%s\t%s\n' status 'List your sign-ins: host, user, kind of token, expiry' switch 'Make a host the default' refresh 'Renew the access token now' print-token 'Print a valid access token, for other HTTP tools'
+            printf '%s\t%s\n' status 'List your sign-ins: host, user, kind of token, expiry' switch 'Make a host, or an account on a host, the default' refresh 'Renew the access token now' print-token 'Print a valid access token, for other HTTP tools'
         case 'policy'
             printf '%s\t%s\n' set 'Set what svc may write, from a file' show 'Show what svc may write, and the source of each policy' remove 'Remove the policy of svc policy set'
         case 'token'

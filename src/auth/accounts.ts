@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Paths } from '../config/paths.ts';
 import type { Deps } from '../deps.ts';
 import { SvcError } from '../errors.ts';
+import { signInWords } from '../values/sign-in-names.ts';
 import { withLock } from './lock.ts';
 import type { HostRecord } from './record.ts';
 import { chooseStores, forcedStore } from './stores/choose.ts';
@@ -203,7 +204,8 @@ export function createAccounts(
       },
       wasSent: async (refreshToken) => (await deps.files.readText(digestPathOf(target, host))) === digestOf(refreshToken),
       async write(record) {
-        if (target === undefined) throw new SvcError(`svc no longer has a sign-in to ${host}.`, { hint: `Sign in: svc login ${host}` });
+        if (target === undefined)
+          throw new SvcError(`svc no longer has a sign-in to ${host}.`, { hint: `Sign in: svc login ${signInWords(host)}` });
         // A parked record takes precedence over the keychain, so svc replaces the parked record first. svc checks for a parked record
         // before spending the token, because every later step can fail.
         if (target === keychain && (isParked ?? (await parked.hosts()).includes(host))) await parked.write(record).catch(() => undefined);
@@ -304,7 +306,7 @@ export function createAccounts(
         });
         const which = exposed.join(' and ');
         notify(
-          `Other users of this machine could open ${which}, and svc has removed this permission. If you did not allow it, sign in again: svc login ${host}`,
+          `Other users of this machine could open ${which}, and svc has removed this permission. If you did not allow it, sign in again: svc login ${signInWords(host)}`,
         );
       }
       return { record, store };

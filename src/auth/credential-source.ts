@@ -2,6 +2,7 @@ import type { Credential, CredentialRequest, CredentialSource } from '../credent
 import type { Clock } from '../deps.ts';
 import { InterruptedError, SignInError, SvcError } from '../errors.ts';
 import type { Host } from '../values/addresses.ts';
+import { signInName } from '../values/sign-in-names.ts';
 import type { Accounts, StoredRecord } from './accounts.ts';
 import { endsSoon, isPast } from './expiry.ts';
 import type { Grant, HostRecord, PersonalToken } from './record.ts';
@@ -30,7 +31,7 @@ export interface CredentialSourceOptions {
  * svc reads the store once per command, and again after a rejection.
  */
 export function createCredentialSource(options: CredentialSourceOptions): CredentialSource {
-  const { host, accounts, clock, environmentToken, stored = () => accounts.find(host.name) } = options;
+  const { host, accounts, clock, environmentToken, stored = () => accounts.find(signInName(host)) } = options;
   let known: Promise<HostRecord> | undefined;
   let refreshing: Promise<SignedInRecord> | undefined;
   /** The access token whose early renewal this process has started. */
@@ -51,7 +52,7 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
   }
 
   function reread(): Promise<HostRecord> {
-    known = load(accounts.find(host.name));
+    known = load(accounts.find(signInName(host)));
     return known;
   }
 
@@ -122,7 +123,7 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
 }
 
 function notSignedIn(host: Host): SignInError {
-  return new SignInError(`You are not signed in to ${host.name}.`, { hint: `Sign in: svc login ${host.name}` });
+  return new SignInError(`You are not signed in to ${signInName(host)}.`, { hint: `Sign in: svc login ${host.name}` });
 }
 
 function environmentTokenRefused(host: Host): SignInError {

@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { SignInError, SvcError, UnavailableError } from '../errors.ts';
 import type { Host } from '../values/addresses.ts';
+import { signInName, signInWords } from '../values/sign-in-names.ts';
 import type { Accounts, HeldAccount } from './accounts.ts';
 import { endsSoon } from './expiry.ts';
 import type { Grant, HostRecord } from './record.ts';
@@ -33,7 +34,7 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
   const waiting = new AbortController();
   const renewed = Promise.withResolvers<SignedInRecord>();
   const onWait = options.early ? () => waiting.abort(new UnavailableError(BUSY, { hint: 'Try again.' })) : () => void watch();
-  const own = accounts.hold(host.name, renew, { signal: waiting.signal, onWait });
+  const own = accounts.hold(signInName(host), renew, { signal: waiting.signal, onWait });
   own.catch(() => undefined).finally(() => waiting.abort());
   return Promise.race([own, renewed.promise]);
 
@@ -49,7 +50,7 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
         return;
       }
       // svc ignores an error here. If the error persists, the read with the lock reports the error.
-      const found = await accounts.find(host.name).catch(() => undefined);
+      const found = await accounts.find(signInName(host)).catch(() => undefined);
       if (waiting.signal.aborted) return;
       const grant = found?.record.grant;
       if (found?.record.origin !== host.origin || grant === undefined || !isRenewed(grant)) continue;
@@ -130,7 +131,7 @@ async function writeForSure(held: HeldAccount, fresh: SignedInRecord, deps: Refr
       }
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new SvcError(`svc renewed your sign-in, but could not store the new tokens. ${reason}`, {
-        hint: `Fix that, then sign in again: svc login ${fresh.host}`,
+        hint: `Fix that, then sign in again: svc login ${signInWords(fresh.host)}`,
         cause,
       });
     }
@@ -157,12 +158,12 @@ function over(outcome: RedeemOutcome & { readonly kind: 'refused' }, host: Host)
   }
   const why =
     code === 'invalid_grant' ? 'somebody revoked it, or you did not use it for 30 days' : 'the service deleted its client registration';
-  return new SignInError(`Your sign-in to ${host.name} has ended: ${why}.`, { hint, details: { code } });
+  return new SignInError(`Your sign-in to ${signInName(host)} has ended: ${why}.`, { hint, details: { code } });
 }
 
 function signedIn(record: HostRecord | undefined, host: Host): SignedInRecord {
   if (record?.grant === undefined) {
-    throw new SignInError(`You are not signed in to ${host.name}.`, { hint: `Sign in: svc login ${host.name}` });
+    throw new SignInError(`You are not signed in to ${signInName(host)}.`, { hint: `Sign in: svc login ${host.name}` });
   }
   assertSameOrigin(record, host);
   return { ...record, grant: record.grant };
@@ -170,7 +171,7 @@ function signedIn(record: HostRecord | undefined, host: Host): SignedInRecord {
 
 export function assertSameOrigin(record: HostRecord, host: Host): void {
   if (record.origin === host.origin) return;
-  throw new SignInError(`The sign-in of ${host.name} is for ${record.origin}, not for ${host.origin}.`, {
+  throw new SignInError(`The sign-in of ${signInName(host)} is for ${record.origin}, not for ${host.origin}.`, {
     hint: `Sign in again: svc login ${host.origin}`,
   });
 }

@@ -11,6 +11,7 @@ import { type Printing, printRows, toAsync, viewOf } from '../session/print.ts';
 import type { ShowingProgress } from '../session/progress.ts';
 import { type JsonObject, stringifyJson } from '../values/json.ts';
 import { pathIn } from '../values/paths.ts';
+import { signInName } from '../values/sign-in-names.ts';
 import { runBulk } from './import/run-bulk.ts';
 
 interface Target {
@@ -67,7 +68,7 @@ export async function writeEach(
     await printRows(context, toAsync(await Promise.all(descriptions)));
     return;
   }
-  const { name: host } = await context.host();
+  const host = signInName(await context.host());
   const subject = `${host} ${resource.path} ${method} ${stringifyJson(body ?? {})}`;
   const done = await openDoneFile(context, digest(subject, targets.map(({ path }) => path).join('\n')));
   await runBulk(context, {

@@ -11,6 +11,7 @@ export const MOST_CONNECTIONS = 8;
 
 export const GLOBAL_OPTIONS = {
   host: text('--host <host>', 'Use this organisation, by host or part of its host', { type: 'host', completes: 'host' }),
+  account: text('--account <name>', 'Use this account on the host', { completes: 'account' }),
   output: text('-o, --output <format>', 'Print in this format', { choices: OUTPUT_FORMATS }),
   fields: text('--fields <a,b.c>', 'Show only these fields, in this order'),
   json: text('--json <a,b.c>', 'Print only these fields, as JSON'),
@@ -19,7 +20,7 @@ export const GLOBAL_OPTIONS = {
   jq: text('--jq <expr>', 'Filter the JSON with a jq expression'),
   noColor: toggle('--no-color', 'Print without colours'),
   noPager: toggle('--no-pager', 'Print long output without a pager'),
-  quiet: toggle('-q, --quiet', 'Print only results and errors, without notices and progress'),
+  quiet: toggle('-q, --quiet', 'Print only results and errors'),
   debug: toggle('--debug', 'Show each request and answer on stderr, without secrets'),
   noInput: toggle('--no-input', 'Fail instead of asking you a question'),
   maxWait: parsed('--max-wait <duration>', 'Wait at most this long for the rate limit or another sync (default: 5m)', parseTimespan, {
@@ -55,7 +56,7 @@ export const GLOBAL_OPTIONS = {
   }),
   again: toggle('--again', 'Create a new record even if an identical write is unconfirmed'),
   yes: toggle('-y, --yes', 'Agree to a delete or a proposed write without a question'),
-  noCache: toggle('--no-cache', 'Read from the service, even if svc has a cached answer'),
+  noCache: toggle('--no-cache', 'Read from the service, without the cache'),
   errorFormat: text('--error-format <format>', 'Print errors on stderr in this format', { choices: ['text', 'json'] }),
 } as const satisfies Options;
 

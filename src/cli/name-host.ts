@@ -6,30 +6,40 @@ const WITHOUT_HOST: ReadonlySet<string> = new Set(['alias', 'commands', 'complet
 const HOST_ARGUMENT: ReadonlySet<string> = new Set(['login', 'logout', 'auth switch']);
 
 /** Matches a host that follows a command in a hint: ` acme.example.com`, ` 127.0.0.1:4010`, ` <host>`. */
-const A_HOST = /^ (?:<|\[|localhost\b|[\w-]+[.:][\w[])/;
+const A_HOST = /^ (?:<|\[|localhost\b|[\w-]+[.:][\w[])[^\s,;"]*?(?=[,;."]*(?:\s|$))/;
+
+interface NamedPlace {
+  /** The host to add. Undefined if the commands reach it without `--host`. */
+  readonly host?: string | undefined;
+  /** The account to add, such as `work`. Undefined if the commands choose it without `--account`. */
+  readonly account?: string | undefined;
+}
 
 /**
  * Adds the organisation to each command in a hint: `svc token set` becomes `svc token set --host acme.example.com`. Without the flag, the
  * command would use the default organisation, and possibly send a secret to that organisation.
  *
  * @param text The hint. A word after `svc` that names no command is prose.
- * @param host The organisation of the hint. A command with a host, or with `--help`, stays unchanged.
+ * @param place The organisation and the account of the hint. A command with `--help` stays unchanged, and keeps its own host and account.
  */
-export async function nameHost<Context>(text: string, host: string, root: CommandSpec<Context>): Promise<string> {
+export async function nameHost<Context>(text: string, place: NamedPlace, root: CommandSpec<Context>): Promise<string> {
   const pieces = text.split(/(?<![\w-])(?=svc [a-z])/);
-  return (await Promise.all(pieces.map((piece) => nameHostIn(piece, host, root)))).join('');
+  return (await Promise.all(pieces.map((piece) => nameHostIn(piece, place, root)))).join('');
 }
 
-async function nameHostIn<Context>(piece: string, host: string, root: CommandSpec<Context>): Promise<string> {
+async function nameHostIn<Context>(piece: string, { host, account }: NamedPlace, root: CommandSpec<Context>): Promise<string> {
   const path = await pathOf(piece, root);
   const [first] = path;
-  if (first === undefined || WITHOUT_HOST.has(first) || /(?<!\S)--host\b/.test(piece)) return piece;
+  if (first === undefined || WITHOUT_HOST.has(first)) return piece;
   const command = path.join(' ');
   const end = 'svc '.length + command.length;
   const rest = piece.slice(end);
+  if (rest.startsWith(' --help')) return piece;
   const takesHost = HOST_ARGUMENT.has(command);
-  if (rest.startsWith(' --help') || (takesHost && A_HOST.test(rest))) return piece;
-  return `${piece.slice(0, end)}${takesHost ? '' : ' --host'} ${host}${rest}`;
+  const typed = takesHost ? (A_HOST.exec(rest)?.[0] ?? '') : '';
+  const named = host === undefined || typed !== '' || /(?<!\S)--host\b/.test(piece) ? '' : `${takesHost ? '' : ' --host'} ${host}`;
+  const who = account === undefined || /(?<!\S)--account\b/.test(piece) ? '' : ` --account ${account}`;
+  return `${piece.slice(0, end)}${typed}${named}${who}${rest.slice(typed.length)}`;
 }
 
 async function pathOf<Context>(piece: string, root: CommandSpec<Context>): Promise<string[]> {

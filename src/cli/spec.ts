@@ -47,6 +47,7 @@ export type Completes =
   | 'file'
   | 'directory'
   | 'host'
+  | 'account'
   | 'alias'
   | 'table'
   /** Completes a file after `@`, as in `@notes.md` and `description=@notes.html`. */

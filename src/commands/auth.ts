@@ -1,5 +1,6 @@
 import type { StoredRecord } from '../auth/accounts.ts';
 import { defineCommand, defineGroup, toggle } from '../cli/spec.ts';
+import { accountsOf, changedAccounts, typedAccount, usualAccount } from '../config/resolve-account.ts';
 import { hostTyped } from '../config/resolve-host.ts';
 import { SignInError, SvcError, UsageError } from '../errors.ts';
 import type { Asking, Context, Needs } from '../session/context.ts';
@@ -10,39 +11,55 @@ import type { PrintingCommand } from '../session/printed-command.ts';
 import { refreshOrSignIn, type SigningIn } from '../session/sign-in-flow.ts';
 import { type Host, parseHost } from '../values/addresses.ts';
 import type { JsonObject } from '../values/json.ts';
+import { DEFAULT_ACCOUNT, hostsOf, parseAccount, signInName, signInWords, splitSignIn } from '../values/sign-in-names.ts';
 import { utcSeconds } from '../values/temporal.ts';
 import { together } from '../values/together.ts';
 
 const switchHost = defineCommand({
   name: 'switch',
-  summary: 'Make a host the default',
+  showsGlobals: ['account'],
+  summary: 'Make a host, or an account on a host, the default',
   args: [{ name: 'host', summary: 'A host with a sign-in, or a part of its name; at a terminal svc asks', optional: true }],
   examples: [
     { args: 'auth switch acme.example.com', does: 'Use this organisation from now on' },
+    { args: 'auth switch acme.example.com --account work', does: 'Use this account there from now on' },
     { args: 'auth switch', does: 'Choose one of your sign-ins' },
   ],
-  async run(context: Needs<Asking | PrintingCommand | 'accounts' | 'configFile' | 'notice'>, { args }) {
+  async run(context: Needs<Asking | PrintingCommand | 'accounts' | 'configFile' | 'notice' | 'settings'>, { args }) {
     const known = (await (await context.accounts()).hosts()).map(({ host }) => host);
-    const { name } = await hostTyped(args[0] ?? (await pickHost(context, known)), async () => known);
-    if (!known.includes(name)) {
-      throw new SignInError(`You are not signed in to ${name}.`, {
-        hint: `Sign in: svc login ${name}${known.length === 0 ? '' : `. Signed in: ${known.join(', ')}`}`,
+    const { account: typed } = context.globals;
+    const named = args[0] ?? (typed === undefined ? undefined : (await context.settings()).host);
+    const picked = named === undefined ? splitSignIn(await pickSignIn(context, known)) : undefined;
+    const { name } = picked === undefined ? await hostTyped(named ?? '', async () => hostsOf(known)) : { name: picked.host };
+    const [account, isNamed] = picked === undefined ? [typed && parseAccount(typed), typed !== undefined] : [picked.account, true];
+    const here = accountsOf({ name }, known);
+    if (here.length === 0 || (isNamed && !here.includes(account))) {
+      throw new SignInError(`You are not signed in to ${signInName({ name, account })}.`, {
+        hint: `Sign in: svc login ${signInWords(signInName({ name, account }))}${known.length === 0 ? '' : `. Signed in: ${known.join(', ')}`}`,
       });
     }
     await context.configFile.set('host', name);
-    await context.notice(`${name} is now the default.`);
+    const { accounts: before } = await context.settings();
+    // With one account, svc needs no setting to find the account.
+    const after = isNamed ? changedAccounts({ name, origin: '', account }, before, here.length > 1) : before;
+    if (after !== before) await (after === undefined ? context.configFile.unset('accounts') : context.configFile.set('accounts', after));
+    await context.notice(`${isNamed ? signInName({ name, account }) : name} is now the default.`);
     const { env } = context;
     if (env['SVC_HOST']) await context.notice(`svc uses SVC_HOST (${env['SVC_HOST']}) until you unset the variable.`);
+    if (env['SVC_ACCOUNT']) await context.notice(`svc uses SVC_ACCOUNT (${env['SVC_ACCOUNT']}) until you unset the variable.`);
   },
 });
 
-async function pickHost(context: Needs<Asking | PrintingCommand>, known: readonly string[]): Promise<string> {
+async function pickSignIn(context: Needs<Asking | PrintingCommand>, known: readonly string[]): Promise<string> {
   if (!context.interactive) throw new UsageError('"svc auth switch" needs <host>.', { hint: 'See: svc auth switch --help' });
   if (known.length === 0)
     throw new SignInError('You are not signed in.', { hint: 'Sign in: svc login <host>, for example svc login acme.example.com' });
-  const choices = known.map((host) => ({ name: host, value: host }));
-  const chosen = await context.prompts.pick('Which organisation?', choices, context.signal);
-  await (await import('../session/printed-command.ts')).printCommandLine(context, [chosen]);
+  const choices = known.map((signIn) => ({ name: signIn, value: signIn }));
+  const chosen = await context.prompts.pick('Which sign-in?', choices, context.signal);
+  const { host, account } = splitSignIn(chosen);
+  const isOnly = accountsOf({ name: host }, known).length === 1;
+  const words = isOnly ? [host] : [host, '--account', account ?? DEFAULT_ACCOUNT];
+  await (await import('../session/printed-command.ts')).printCommandLine(context, words);
   return chosen;
 }
 
@@ -52,7 +69,7 @@ const refresh = defineCommand({
   examples: [{ args: 'auth refresh', does: 'Renew the access token, and restart the 30 days of the sign-in' }],
   async run(context: Needs<SigningIn | 'env' | 'host' | 'notice'>) {
     const host = await context.host();
-    const record = (await (await context.accounts()).find(host.name))?.record;
+    const record = (await (await context.accounts()).find(signInName(host)))?.record;
     if (record?.grant === undefined && record?.personal !== undefined) {
       throw new SignInError(`There is no browser sign-in to ${host.name} to renew, only a personal access token.`, {
         hint: `Roll the token in the web app, or sign in: svc login ${host.name}`,
@@ -91,7 +108,14 @@ export const authStatus = defineCommand({
   async run(context: Needs<SigningIn | Printing | 'host'>, { options }) {
     const accounts = await context.accounts();
     const wanted = context.globals.host === undefined ? undefined : parseHost(context.globals.host).name;
-    const hosts = (await accounts.hosts()).filter(({ host }) => wanted === undefined || host === wanted);
+    const account = typedAccount(context.globals, context.env);
+    const isWanted = (signIn: string) => {
+      const own = splitSignIn(signIn);
+      return (wanted === undefined || own.host === wanted) && (account === undefined || own.account === parseAccount(account));
+    };
+    const stored = await accounts.hosts();
+    const all = stored.map(({ host }) => host);
+    const hosts = stored.filter(({ host }) => isWanted(host));
     const checkOne = async (row: JsonObject, host: Host, token?: string): Promise<CheckedSignIn> => {
       const failure = options.check ? await checkSignIn(context, host, token) : undefined;
       return { row: options.check ? { ...row, check: failure?.message ?? 'ok' } : row, failure };
@@ -113,10 +137,13 @@ export const authStatus = defineCommand({
         const found = await accounts.find(host);
         // A record without tokens only contains the client registration of an ended sign-in.
         if (found?.record.grant === undefined && found?.record.personal === undefined) continue;
-        checks.push(checkOne(await describeSignIn(context, found), { name: host, origin: found.record.origin }));
+        const { host: name, account: own } = splitSignIn(host);
+        checks.push(
+          checkOne(await describeSignIn(context, found, accountsOf({ name }, all)), { name, account: own, origin: found.record.origin }),
+        );
       } catch (error) {
         if (!(error instanceof SvcError)) throw error;
-        checks.push(Promise.resolve({ row: { host, kept_in: where, problem: error.message }, failure: error }));
+        checks.push(Promise.resolve({ row: { ...placeOf(host), kept_in: where, problem: error.message }, failure: error }));
       }
     }
     const checked = await together(...checks);
@@ -124,7 +151,7 @@ export const authStatus = defineCommand({
     const failures = checked.flatMap(({ failure }) => failure ?? []);
     if (rows.length === 0)
       throw new SignInError(wanted === undefined ? 'You are not signed in.' : `You are not signed in to ${wanted}.`, {
-        hint: `Sign in: svc login ${wanted ?? hosts[0]?.host ?? '<host>'}`,
+        hint: `Sign in: svc login ${wanted ?? (hosts[0] && signInWords(hosts[0].host)) ?? '<host>'}`,
       });
     await printSignIns(context, rows);
     if (context.env['SVC_TOKEN_STORE'] === undefined && hosts.some(({ kind }) => kind === 'file'))
@@ -139,9 +166,19 @@ interface CheckedSignIn {
   readonly failure: SvcError | undefined;
 }
 
-const STATUS_COLUMNS = ['host', 'default', 'user', 'scopes', 'access_token_expires', 'sign_in_goes_idle', 'personal_token', 'kept_in'];
+const STATUS_COLUMNS = [
+  'host',
+  'account',
+  'default',
+  'user',
+  'scopes',
+  'access_token_expires',
+  'sign_in_goes_idle',
+  'personal_token',
+  'kept_in',
+];
 /** The columns for a person with several sign-ins. The table leaves out the less useful fields, such as the store of the tokens. */
-const COLUMNS_TO_READ = ['host', 'default', 'user', 'scopes', 'sign_in_goes_idle'];
+const COLUMNS_TO_READ = ['host', 'account', 'default', 'user', 'scopes', 'sign_in_goes_idle'];
 const KINDS = { access_token_expires: 'date-time', sign_in_goes_idle: 'date-time' } as const;
 
 /** Prints the sign-ins. A terminal shows a single sign-in as one record. Every other output is a list. */
@@ -150,18 +187,26 @@ async function printSignIns(context: Needs<Printing>, rows: readonly JsonObject[
   const [only] = rows;
   if (isScreen && only !== undefined && rows.length === 1) return printRecord(context, only, { kinds: KINDS });
   const more = ['check', 'problem'].filter((name) => rows.some((row) => row[name] !== undefined));
-  const columns = isScreen && reader === 'person' ? COLUMNS_TO_READ : STATUS_COLUMNS;
+  const isRead = isScreen && reader === 'person';
+  const isNamed = rows.some(({ account }) => account !== DEFAULT_ACCOUNT && account !== null);
+  const columns = isRead ? COLUMNS_TO_READ.filter((name) => name !== 'account' || isNamed) : STATUS_COLUMNS;
   await printRecords(context, rows, [...columns, ...more], KINDS);
-  if (columns === COLUMNS_TO_READ) await context.notice('Every field of one sign-in: svc auth status --host <host>');
+  if (isRead) await context.notice('Every field of one sign-in: svc auth status --host <host>');
 }
 
 /** Describes the stored sign-in of one host without its tokens. Times are in UTC, to the second. */
-async function describeSignIn(context: Needs<'settings'>, { record, store }: StoredRecord): Promise<JsonObject> {
+async function describeSignIn(
+  context: Needs<'settings'>,
+  { record, store }: StoredRecord,
+  signIns: readonly unknown[],
+): Promise<JsonObject> {
+  const { host: configured, accounts: setting } = await context.settings();
+  const { host, account: name } = splitSignIn(record.host);
+  const usual = usualAccount({ name: host }, setting);
   const { grant, personal, account } = record;
-  const { host: configured } = await context.settings();
   return {
-    host: record.host,
-    default: configured === record.host,
+    ...placeOf(record.host),
+    default: configured === host && (usual === name || signIns.length === 1),
     user: account?.user_name ?? null,
     user_id: account?.user_id ?? null,
     scopes: grant === undefined ? null : grant.scope.join(' '),
@@ -173,9 +218,16 @@ async function describeSignIn(context: Needs<'settings'>, { record, store }: Sto
   };
 }
 
+/** Returns the host and the account of a sign-in, as columns. */
+function placeOf(signIn: string) {
+  const { host, account = DEFAULT_ACCOUNT } = splitSignIn(signIn);
+  return { host, account };
+}
+
 function describeEnvironmentToken({ name }: Host): JsonObject {
   return {
     host: name,
+    account: null,
     default: false,
     user: null,
     user_id: null,

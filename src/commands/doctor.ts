@@ -10,6 +10,7 @@ import { requestMe } from '../session/own-record.ts';
 import { decidePresentation } from '../session/presentation.ts';
 import { printRows } from '../session/print.ts';
 import { type Host, readProxy } from '../values/addresses.ts';
+import { signInName } from '../values/sign-in-names.ts';
 
 interface Finding {
   readonly check: string;
@@ -237,16 +238,18 @@ const signIn: Check = async (context) => {
   if (tokenInEnvironment(context.env) === undefined) {
     const found = await context
       .accounts()
-      .then((accounts) => accounts.find(host.name))
+      .then((accounts) => accounts.find(signInName(host)))
       .catch((error: unknown) => error);
     if (found === undefined)
-      return [{ check: 'Sign-in', status: 'problem', detail: `not signed in to ${host.name}`, hint: `Sign in: svc login ${host.name}` }];
+      return [
+        { check: 'Sign-in', status: 'problem', detail: `not signed in to ${signInName(host)}`, hint: `Sign in: svc login ${host.name}` },
+      ];
     if (found instanceof Error) return [{ check: 'Sign-in', ...problemOf(found) }];
   }
   return attempt('Sign-in', async () => {
     await requestMe(await context.client());
     const who = (await context.account())?.user_name;
-    return `${host.name}${who === undefined ? '' : ` as ${who}`}${tokenInEnvironment(context.env) === undefined ? '' : ', with SVC_TOKEN'}`;
+    return `${signInName(host)}${who === undefined ? '' : ` as ${who}`}${tokenInEnvironment(context.env) === undefined ? '' : ', with SVC_TOKEN'}`;
   });
 };
 
@@ -258,7 +261,7 @@ const personalToken: Check = async (context) => {
   if (host === undefined || tokenInEnvironment(context.env) !== undefined) return [];
   const found = await context
     .accounts()
-    .then((accounts) => accounts.find(host.name))
+    .then((accounts) => accounts.find(signInName(host)))
     .catch(() => undefined);
   if (found === undefined) return [];
   const check = 'Personal access token';

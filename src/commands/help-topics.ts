@@ -92,6 +92,7 @@ export const environment: CommandSpec<Context> = {
   description: 'Precedence: a flag, then a variable, then a setting.',
   rows: [
     ['SVC_HOST', 'The organisation to use. --host takes precedence.'],
+    ['SVC_ACCOUNT', 'The sign-in to use on the host. --account takes precedence.'],
     ['SVC_TOKEN', 'A token for every request, instead of the stored tokens.'],
     ['SVC_READ_ONLY', '1: svc sends no writes.'],
     ['SVC_POLICY', 'A file with the writes that svc may send. See svc policy set --help.'],

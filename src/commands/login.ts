@@ -1,5 +1,6 @@
 import { requestedScopes } from '../auth/scopes.ts';
 import { defineCommand, parsed, repeated, toggle } from '../cli/spec.ts';
+import { accountsOf, typedAccount, usualAccount } from '../config/resolve-account.ts';
 import { UsageError } from '../errors.ts';
 import type { Asking, Context, Needs } from '../session/context.ts';
 import { warnEnvironmentToken } from '../session/environment.ts';
@@ -8,9 +9,10 @@ import { type Host, parseHost } from '../values/addresses.ts';
 import { parseTimespan } from '../values/duration.ts';
 import { homePath } from '../values/paths.ts';
 import { parseInteger } from '../values/scalars.ts';
+import { DEFAULT_ACCOUNT, parseAccount, signInName } from '../values/sign-in-names.ts';
 
 export const login = defineCommand({
-  showsGlobals: [],
+  showsGlobals: ['account'],
   description:
     'svc opens the sign-in page of your organisation in your browser, and waits for you to approve. svc stores the tokens in the keychain of this machine. Without a keychain, svc stores the tokens in a file that only you can read. Deleting and uploading need a personal access token too: see svc token set --help.',
   args: [{ name: 'host', summary: 'The address of your organisation (default: the default organisation)', optional: true }],
@@ -31,11 +33,12 @@ export const login = defineCommand({
   examples: [
     { args: 'login acme.example.com', does: 'Sign in' },
     { args: 'login acme.example.com --read-only', does: 'Sign in with read access only' },
+    { args: 'login acme.example.com --account work', does: 'Sign in as another person too' },
     { args: 'login acme.example.com --paste', does: 'Sign in over SSH, with a browser on your own machine' },
     { args: 'login acme.example.com --with-token < token.txt', does: 'Use a personal access token' },
   ],
   async run(context: Context, { args, options }) {
-    const host = await hostToSignIn(context, args[0]);
+    const host = await placeToSignIn(context, args[0]);
     if (options.paste && options.noBrowser)
       throw new UsageError('--paste and --no-browser cannot be used together.', { hint: 'Use --paste alone.' });
     if (options.withToken) {
@@ -53,6 +56,13 @@ export const login = defineCommand({
   },
 });
 
+/** Returns the organisation and the account. A `.svc.json` has no effect here. */
+async function placeToSignIn(context: Needs<Asking | 'env' | 'globals' | 'settings'>, typed: string | undefined): Promise<Host> {
+  const host = await hostToSignIn(context, typed);
+  const named = typedAccount(context.globals, context.env);
+  return { ...host, account: named === undefined ? usualAccount(host, (await context.settings()).accounts) : parseAccount(named) };
+}
+
 async function hostToSignIn(context: Needs<Asking | 'env' | 'globals' | 'settings'>, typed: string | undefined): Promise<Host> {
   const named = typed ?? context.globals.host ?? context.env['SVC_HOST'] ?? (await context.settings()).host;
   if (named) return parseHost(named);
@@ -61,12 +71,13 @@ async function hostToSignIn(context: Needs<Asking | 'env' | 'globals' | 'setting
 }
 
 async function loginWithToken(context: Context, host: Host): Promise<void> {
-  const previous = (await (await context.accounts()).find(host.name))?.record.grant;
+  const account = host.account === undefined ? '' : ` --account ${host.account}`;
+  const previous = (await (await context.accounts()).find(signInName(host)))?.record.grant;
   if (previous !== undefined) {
-    const both = `svc token set --host ${host.name}`;
-    await context.notice(`The token replaces your browser sign-in to ${host.name}, and ends that sign-in. To keep both: ${both}`);
+    const both = `svc token set --host ${host.name}${account}`;
+    await context.notice(`The token replaces your browser sign-in to ${signInName(host)}, and ends that sign-in. To keep both: ${both}`);
   }
-  const token = await readSecret(context, `Personal access token for ${host.name}:`, `svc login ${host.name} --with-token`);
+  const token = await readSecret(context, `Personal access token for ${host.name}:`, `svc login ${host.name}${account} --with-token`);
   const { storePersonalToken } = await import('../session/sign-in-flow.ts');
   await storePersonalToken(context, host, token, { alone: true });
   if (previous === undefined) return;
@@ -76,7 +87,7 @@ async function loginWithToken(context: Context, host: Host): Promise<void> {
 }
 
 async function printOutcome(context: Context, host: Host): Promise<void> {
-  const found = await (await context.accounts()).find(host.name);
+  const found = await (await context.accounts()).find(signInName(host));
   if (found === undefined) return;
   const { record, store } = found;
   const organisation = record.account?.organisation === undefined ? host.name : `${record.account.organisation} (${host.name})`;
@@ -89,9 +100,17 @@ async function printOutcome(context: Context, host: Host): Promise<void> {
   await context.notice(`Tokens are kept in: ${stdio.stderr.isTTY ? homePath(store.where, system.home) : store.where}`);
   const { host: configured } = await context.settings();
   const other = configured !== undefined && configured !== host.name;
+  const { account = DEFAULT_ACCOUNT } = host;
+  const accounts = accountsOf(
+    host,
+    (await (await context.accounts()).hosts()).map((each) => each.host),
+  );
+  const isUsual = accounts.length === 1 || account === (usualAccount(host, (await context.settings()).accounts) ?? DEFAULT_ACCOUNT);
+  const flag = isUsual ? '' : ` --account ${account}`;
   if (record.personal === undefined)
-    await context.notice(`To delete or upload, add a personal access token: svc token set${other ? ` --host ${host.name}` : ''}`);
+    await context.notice(`To delete or upload, add a personal access token: svc token set${other ? ` --host ${host.name}` : ''}${flag}`);
   if (configured === undefined) await context.configFile.set('host', host.name);
   else if (other) await context.notice(`The default is still ${configured}. To change it: svc auth switch ${host.name}`);
+  if (!isUsual) await context.notice(`To use the account ${account} by default: svc auth switch ${host.name} --account ${account}`);
   await warnEnvironmentToken(context);
 }

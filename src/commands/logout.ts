@@ -2,6 +2,7 @@ import { type RevokeOutcome, revokeGrant } from '../auth/revoke.ts';
 import { shellCommand } from '../cli/shell-word.ts';
 import { defineCommand, toggle } from '../cli/spec.ts';
 import { accountPath } from '../config/account-path.ts';
+import { accountsOf, changedAccounts, typedAccount, usualAccount } from '../config/resolve-account.ts';
 import { SignInError, SvcError, UnavailableError, UsageError } from '../errors.ts';
 import { accountKey } from '../session/account-journal.ts';
 import { forgetCachedRecords } from '../session/cached-records.ts';
@@ -10,9 +11,10 @@ import { warnEnvironmentToken } from '../session/environment.ts';
 import { requireService } from '../session/offline.ts';
 import { parseHost } from '../values/addresses.ts';
 import { pathIn } from '../values/paths.ts';
+import { DEFAULT_ACCOUNT, parseAccount, signInName, splitSignIn } from '../values/sign-in-names.ts';
 
 export const logout = defineCommand({
-  showsGlobals: ['yes'],
+  showsGlobals: ['account', 'yes'],
   description:
     'svc revokes the browser sign-in at the service. svc then deletes all tokens from this machine, also the personal access token. The personal access token stays valid until you revoke the token in the web app. svc keeps the local database, unless you confirm its removal or type --yes.',
   args: [{ name: 'host', summary: 'The organisation (default: the default organisation)', optional: true }],
@@ -25,7 +27,8 @@ export const logout = defineCommand({
     if (options.all && args[0] !== undefined)
       throw new UsageError('--all and a host cannot be used together.', { hint: 'Use --all, or name one host.' });
     await requireService(context, 'svc revokes the sign-in at the service');
-    const names = options.all ? (await (await context.accounts()).hosts()).map(({ host }) => host) : [await nameToLeave(context, args[0])];
+    const known = (await (await context.accounts()).hosts()).map(({ host }) => host);
+    const names = options.all ? known : [await signInToLeave(context, args[0], known)];
     if (names.length === 0) await context.notice('You are not signed in anywhere.');
     const problems: string[] = [];
     for (const name of names) problems.push(...(await leave(context, name)));
@@ -42,11 +45,23 @@ export const logout = defineCommand({
   },
 });
 
-async function nameToLeave(context: Needs<'accounts' | 'host'>, typed: string | undefined): Promise<string> {
-  const name = typed === undefined ? (await context.host()).name : parseHost(typed).name;
-  const known = (await (await context.accounts()).hosts()).map(({ host }) => host);
-  if (known.includes(name)) return name;
-  throw new SignInError(`You are not signed in to ${name}.`, {
+/** @throws UsageError for a host with several accounts, if the user named no account. */
+async function signInToLeave(
+  context: Needs<'env' | 'globals' | 'host' | 'settings'>,
+  typed: string | undefined,
+  known: readonly string[],
+): Promise<string> {
+  const account = typedAccount(context.globals, context.env);
+  // The account of the settings file of the directory does not count, because a sign-out cannot be undone.
+  const { name } = typed === undefined ? await context.host() : parseHost(typed);
+  const here = accountsOf({ name }, known);
+  if (account === undefined && here.length > 1)
+    throw new UsageError(`You have several accounts on ${name}: ${here.map((each) => each ?? DEFAULT_ACCOUNT).join(', ')}.`, {
+      hint: 'Name one: --account <name>. For all: svc logout --all',
+    });
+  const wanted = signInName({ name, account: account === undefined ? here[0] : parseAccount(account) });
+  if (known.includes(wanted)) return wanted;
+  throw new SignInError(`You are not signed in to ${wanted}.`, {
     hint: known.length === 0 ? 'Nothing to do.' : `Signed in: ${known.join(', ')}.`,
   });
 }
@@ -63,21 +78,39 @@ async function leave(context: Context, name: string): Promise<readonly string[]>
     const revoked: RevokeOutcome =
       record?.grant === undefined
         ? { revoked: true }
-        : await revokeGrant({ name, origin: record.origin }, record.grant, { network: context.network, signal: context.signal });
-    const origin = record?.origin ?? parseHost(name).origin;
+        : await revokeGrant({ name: splitSignIn(name).host, origin: record.origin }, record.grant, {
+            network: context.network,
+            signal: context.signal,
+          });
+    const { host, account } = splitSignIn(name);
+    const origin = record?.origin ?? parseHost(host).origin;
     await held.remove();
-    await forgetCachedRecords(context, origin);
+    await forgetCachedRecords(context, { origin, account });
     return {
       outcome: revoked,
-      database: accountPath(context.paths.state, 'mirror', origin, accountKey(undefined, record?.account?.user_id)),
+      database: accountPath(context.paths.state, 'mirror', origin, accountKey(undefined, record?.account?.user_id, account)),
     };
   });
-  if ((await context.settings()).host === name) await context.configFile.unset('host');
+  await forgetDefaults(
+    context,
+    name,
+    (await accounts.hosts()).map(({ host }) => host),
+  );
   // The history of SQL queries can contain private data of the account.
   await context.files.remove(pathIn(context.paths.state, 'sql-history'));
   await context.notice(`Signed out of ${name}.`);
   if ((await context.files.stat(database)) !== undefined) await offerRemoval(context, name, database);
   return outcome.revoked ? [] : [`${name}: ${outcome.problem}`];
+}
+
+/** Removes the settings that name the sign-in. The host stays the default while another account is signed in there. */
+async function forgetDefaults(context: Needs<'configFile'>, signIn: string, left: readonly string[]): Promise<void> {
+  const { host: name, account } = splitSignIn(signIn);
+  const { host, accounts } = await context.configFile.read();
+  if (host === name && accountsOf({ name }, left).length === 0) await context.configFile.unset('host');
+  if (accounts === undefined || usualAccount({ name }, accounts) !== account) return;
+  const rest = changedAccounts({ name, origin: '' }, accounts, false);
+  await (rest === undefined ? context.configFile.unset('accounts') : context.configFile.set('accounts', rest));
 }
 
 async function offerRemoval(context: Needs<Asking | 'globals' | 'notice' | 'system'>, name: string, database: string): Promise<void> {

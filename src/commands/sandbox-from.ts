@@ -11,6 +11,7 @@ import { neutraliseLine } from '../output/neutralise.ts';
 import type { Needs } from '../session/context.ts';
 import { type OpeningDatabase, openAccountDatabase } from '../session/offline-client.ts';
 import { type JsonObject, jsonObjectIn } from '../values/json.ts';
+import { hostsOf } from '../values/sign-in-names.ts';
 import { ageText } from '../values/temporal.ts';
 import { counted } from '../values/text.ts';
 
@@ -47,7 +48,7 @@ interface Choice {
  * @throws UsageError without a local database, or if the database lacks your own record. @throws DatabaseError
  */
 export async function readLocalRecords(context: Needs<Reading>, { from, pseudonyms, served }: Choice) {
-  const host = await hostTyped(from, async () => (await (await context.accounts()).hosts()).map((known) => known.host));
+  const host = await hostTyped(from, async () => hostsOf((await (await context.accounts()).hosts()).map((known) => known.host)));
   const hint = `To store the records: svc sync --host ${host.name}`;
   const { catalog: own, clock, env, files, notice, paths, storedAccount, system, teamDatabase } = context;
   const around = { catalog: own, clock, env, files, notice, paths, storedAccount, system, teamDatabase };

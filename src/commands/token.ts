@@ -8,6 +8,7 @@ import { hostFlag } from '../session/printed-command.ts';
 import { readSecret } from '../session/read-arguments.ts';
 import { parseCalendarDate, today } from '../values/dates.ts';
 import { homePath } from '../values/paths.ts';
+import { DEFAULT_ACCOUNT, signInName } from '../values/sign-in-names.ts';
 import { utcSeconds } from '../values/temporal.ts';
 
 const set = defineCommand({
@@ -28,12 +29,12 @@ const set = defineCommand({
       throw new SignInError(error.message, { hint: 'Sign in first: svc login <host>. Or name the host: svc token set --host <host>' });
     });
     const expires = options.expires === undefined ? undefined : await readExpiry(context, options.expires);
-    const token = await readSecret(context, `Personal access token for ${host.name}:`, 'svc token set');
+    const token = await readSecret(context, `Personal access token for ${signInName(host)}:`, 'svc token set');
     const { storePersonalToken } = await import('../session/sign-in-flow.ts');
     const { account, store } = await storePersonalToken(context, host, token, { expires, alone: false });
     const where = context.stdio.stderr.isTTY ? homePath(store.where, context.system.home) : store.where;
     const owner = account?.user_name === undefined ? '' : ` of ${account.user_name}`;
-    await context.notice(`The personal access token${owner} for ${host.name} is kept in: ${where}`);
+    await context.notice(`The personal access token${owner} for ${signInName(host)} is kept in: ${where}`);
     if (expires === undefined) {
       const again = `svc token set --expires <date>${await hostFlag(context)}`;
       await context.notice(`svc does not know when the token expires. To record the date, store the token again: ${again}`);
@@ -56,11 +57,17 @@ const status = defineCommand({
   examples: [{ args: 'token status', does: 'Show the token of the default organisation' }],
   async run(context: Needs<Printing | 'accounts' | 'host'>) {
     const host = await context.host();
-    const found = await (await context.accounts()).find(host.name);
+    const found = await (await context.accounts()).find(signInName(host));
     const personal = found?.record.personal;
-    if (found === undefined || personal === undefined) throw noToken(host.name);
+    if (found === undefined || personal === undefined) throw noToken(signInName(host));
     const { added_at, expires = null } = personal;
-    await printRecord(context, { host: host.name, added: utcSeconds(added_at), expires, kept_in: found.store.where });
+    await printRecord(context, {
+      host: host.name,
+      account: host.account ?? DEFAULT_ACCOUNT,
+      added: utcSeconds(added_at),
+      expires,
+      kept_in: found.store.where,
+    });
   },
 });
 
@@ -73,17 +80,17 @@ const remove = defineCommand({
     const host = await context.host();
     const accounts = await context.accounts();
     let had = false;
-    if ((await accounts.find(host.name)) !== undefined) {
-      await accounts.update(host.name, (record) => {
+    if ((await accounts.find(signInName(host))) !== undefined) {
+      await accounts.update(signInName(host), (record) => {
         if (record === undefined) return undefined;
         const { personal, ...rest } = record;
         had = personal !== undefined;
         return rest.grant === undefined ? undefined : rest;
       });
     }
-    if (!had) throw noToken(host.name);
+    if (!had) throw noToken(signInName(host));
     await context.notice(
-      `The personal access token for ${host.name} is deleted here. The token stays valid until you revoke it in the web app.`,
+      `The personal access token for ${signInName(host)} is deleted here. The token stays valid until you revoke it in the web app.`,
     );
   },
 });

@@ -8,6 +8,7 @@ import { type ReadingUnnamed, readUnnamed } from './guarded.ts';
 export interface DirectoryFile {
   readonly path: string;
   readonly host: string | undefined;
+  readonly account: string | undefined;
   readonly project: string | undefined;
   readonly workItem: string | undefined;
 }
@@ -60,13 +61,14 @@ function parse(text: string, path: string): DirectoryFile {
   const read = (...names: string[]) => {
     const name = names.find((each) => content[each] !== undefined && content[each] !== null) ?? '';
     const value = content[name];
-    const word = typeof value === 'number' && name !== 'host' ? String(value) : (value ?? '');
+    const word = typeof value === 'number' && name !== 'host' && name !== 'account' ? String(value) : (value ?? '');
     if (typeof word !== 'string') throw new UsageError(`${path}: ${name} is not a string.`, { hint: HINT });
     return word.trim() === '' ? undefined : word.trim();
   };
   return {
     path,
     host: read('host'),
+    account: read('account'),
     project: read('project'),
     workItem: read('work_item', 'work-item', 'workItem'),
   };

@@ -1,12 +1,15 @@
 import { SignInError, UsageError } from '../errors.ts';
 import { type Host, parseHost } from '../values/addresses.ts';
 import { type DirectoryFile, type DirectorySearch, findDirectoryFile } from './directory-file.ts';
+import type { ResolvedAccount } from './resolve-account.ts';
 
 export type HostSource = 'flag' | 'environment' | 'directory' | 'configuration' | 'only-sign-in';
 
 export interface ResolvedHost {
   readonly host: Host;
   readonly source: HostSource;
+  /** The choice of the account. Undefined with `SVC_TOKEN`, which needs no sign-in. */
+  readonly chosen?: ResolvedAccount;
 }
 
 export interface HostQuery extends DirectorySearch {

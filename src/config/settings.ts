@@ -4,6 +4,7 @@ import { isDatabaseAddress, isOtherAddress, parseHost, withoutPassword } from '.
 import { isTimeZone } from '../values/dates.ts';
 import { parseTimespan } from '../values/duration.ts';
 import { parseBoolean, parseInteger } from '../values/scalars.ts';
+import { DEFAULT_ACCOUNT, parseAccount, signInName, splitSignIn } from '../values/sign-in-names.ts';
 
 export interface Setting {
   readonly name: SettingName;
@@ -19,6 +20,7 @@ export interface Setting {
 
 export type SettingName =
   | 'host'
+  | 'accounts'
   | 'output'
   | 'timezone'
   | 'pager'
@@ -46,6 +48,7 @@ export type Settings = Readonly<Partial<Record<SettingName, string>>>;
 export function settingsTable(formats: readonly string[]): readonly Setting[] {
   return [
     { name: 'host', summary: 'The default organisation', check: (text) => parseHost(text).name },
+    { name: 'accounts', summary: 'Your default account on each host, such as "work@acme.example.com"', check: checkAccounts },
     {
       name: 'output',
       summary: `The output format, at a terminal and in pipes: ${formats.join(', ')}`,
@@ -114,6 +117,16 @@ function checkDatabase(text: string): string {
   if (!isDatabaseAddress(text) && !isAbsolute(text))
     throw new UsageError('The path of a team database must be absolute.', { hint: 'Start the path with / or a drive.' });
   return text;
+}
+
+/** Returns the names of sign-ins with one space between two names. */
+function checkAccounts(text: string): string {
+  const names = notEmpty(text)
+    .trim()
+    .split(/[\s,]+/)
+    .map(splitSignIn)
+    .map(({ host, account = '' }) => signInName({ name: parseHost(host).name, account: parseAccount(account) ?? DEFAULT_ACCOUNT }));
+  return names.join(' ');
 }
 
 function checkTimeZone(text: string): string {

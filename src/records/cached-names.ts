@@ -8,6 +8,7 @@ import type { Needs } from '../session/context.ts';
 import { tokenInEnvironment } from '../session/environment.ts';
 import { formatDuration } from '../values/duration.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
+import { signInName } from '../values/sign-in-names.ts';
 import { together } from '../values/together.ts';
 import { collectRows } from './all-rows.ts';
 import { itemPath } from './paths.ts';
@@ -102,7 +103,7 @@ async function keep(context: Needs<Keeping>, noun: string, ask: () => Promise<Om
 
 async function accountId(context: Needs<'accounts' | 'env' | 'host'>): Promise<string | undefined> {
   if (tokenInEnvironment(context.env) !== undefined) return undefined;
-  const found = await (await context.accounts()).find((await context.host()).name);
+  const found = await (await context.accounts()).find(signInName(await context.host()));
   return String(found?.record.account?.user_id ?? found?.record.grant?.issued_at);
 }
 

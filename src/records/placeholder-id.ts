@@ -9,7 +9,7 @@ export function placeholderId({ notifyOnce }: Needs<'notifyOnce'>, typed: string
   return `${START} ${typed.trim()}>`;
 }
 
-const START = '<id of ';
+const START = '<id of';
 
 /** Returns true if a value can come from {@link placeholderId}. */
 export function isPlaceholder(value: JsonValue): boolean {

@@ -187,7 +187,7 @@ export interface Sandbox extends Controls {
    * @throws RangeError for an unknown resource.
    */
   rows(resource: string): readonly Row[];
-  /** The option values. You can change them at any time. */
+  /** The option values. You can change the values at any time. */
   readonly interpretations: Interpretations;
   /** Saves the data file. Does nothing without a data file. */
   save(): Promise<void>;

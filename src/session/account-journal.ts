@@ -20,8 +20,8 @@ export async function openAccountJournal(
   const { clock, env, files, notify, paths, signal } = context;
   await assertGuarded(files, paths.state, 'the journal');
   const { openJournal } = await import('../journal/open-journal.ts');
-  const [{ origin }, owner] = await Promise.all([context.host(), ownerOf(context)]);
-  return openJournal(accountPath(paths.state, 'journal', origin, accountKey(tokenInEnvironment(env), owner)), {
+  const [{ origin, account }, owner] = await Promise.all([context.host(), ownerOf(context)]);
+  return openJournal(accountPath(paths.state, 'journal', origin, accountKey(tokenInEnvironment(env), owner, account)), {
     clock,
     signal,
     onSetAside: notify,
@@ -43,14 +43,15 @@ export async function accountFile(
   { env, paths, ...context }: Needs<'account' | 'env' | 'host' | 'paths'>,
   folder: 'journal' | 'mirror',
 ): Promise<string> {
-  const [{ origin }, account] = await Promise.all([context.host(), context.account()]);
-  return accountPath(paths.state, folder, origin, accountKey(tokenInEnvironment(env), account?.user_id));
+  const [{ origin, account: name }, account] = await Promise.all([context.host(), context.account()]);
+  return accountPath(paths.state, folder, origin, accountKey(tokenInEnvironment(env), account?.user_id, name));
 }
 
 /** Returns a name for the account that is always the same and reveals no secret. */
-export function accountKey(token: string | undefined, userId: number | undefined): string {
+export function accountKey(token: string | undefined, userId: number | undefined, account: string | undefined): string {
   if (token !== undefined) return `token ${createHash('sha256').update(token).digest('hex')}`;
-  return userId === undefined ? 'signed in' : `user ${userId}`;
+  if (userId !== undefined) return `user ${userId}`;
+  return account === undefined ? 'signed in' : `signed in as ${account}`;
 }
 
 export async function printWaiting(context: Needs<'account' | 'env' | 'host' | 'notice' | 'paths'>): Promise<void> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { KnownRecord } from '../cli/complete/candidate.ts';
 import type { Files } from '../deps.ts';
+import type { Host } from '../values/addresses.ts';
 import { type JsonObject, type JsonValue, jsonObjectIn, stringifyJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
 import { tokenInEnvironment } from './environment.ts';
@@ -54,21 +55,23 @@ export async function openCachedRecords(context: Needs<'clock' | 'env' | 'files'
 }
 
 export async function cachedRecordsDirectory(context: Needs<'env' | 'host' | 'paths'>): Promise<string> {
-  return directoryOf(context, (await context.host()).origin, tokenInEnvironment(context.env));
+  return directoryOf(context, await context.host(), tokenInEnvironment(context.env));
 }
 
-export async function forgetCachedRecords(context: Needs<'files' | 'paths'>, origin: string): Promise<void> {
+export async function forgetCachedRecords(context: Needs<'files' | 'paths'>, host: SignInPlace): Promise<void> {
   const { files } = context;
-  const directory = directoryOf(context, origin, undefined);
+  const directory = directoryOf(context, host, undefined);
   // If svc can’t remove the names, the sign-in still succeeds, and svc shows the names for at most a day.
   for (const name of await files.list(directory).catch(() => [])) await files.remove(`${directory}/${name}`).catch(() => false);
 }
 
-function directoryOf(context: Needs<'paths'>, origin: string, token: string | undefined): string {
+type SignInPlace = Pick<Host, 'origin' | 'account'>;
+
+function directoryOf(context: Needs<'paths'>, { origin, account }: SignInPlace, token: string | undefined): string {
   const id = createHash('sha256')
     .update(origin)
     .update('\0')
-    .update(token ?? '')
+    .update(token ?? (account === undefined ? '' : `account ${account}`))
     .digest('hex')
     .slice(0, 32);
   return `${context.paths.cache}/completion/${id}`;

@@ -5,7 +5,7 @@ import { nameHost } from '../cli/name-host.ts';
 import type { CommandSpec } from '../cli/spec.ts';
 import { ForbiddenError, type SvcError, UsageError, withHint } from '../errors.ts';
 import type { Context, Needs } from './context.ts';
-import { hostToName } from './printed-command.ts';
+import { accountToName, hostToName } from './printed-command.ts';
 
 /** Completes an error. A 403 names the missing permission. Commands in the error name the organisation, unless it is svc’s default. */
 export async function completeError(
@@ -17,9 +17,9 @@ export async function completeError(
   const { hint, details } = explained;
   const { resume, lines } = details;
   if (![hint, resume, ...(lines ?? [])].some((text) => text !== undefined && /\bsvc /.test(text))) return explained;
-  const host = await hostToName(context);
-  if (host === undefined) return explained;
-  const named = (text: string) => nameHost(text, host, root);
+  const [host, account] = await Promise.all([hostToName(context), accountToName(context)]);
+  if (host === undefined && account === undefined) return explained;
+  const named = (text: string) => nameHost(text, { host, account }, root);
   return withHint(explained, hint && (await named(hint)), {
     ...details,
     resume: resume && (await named(resume)),

@@ -1,10 +1,12 @@
 import type { Account } from '../auth/record.ts';
 import type { Globals } from '../cli/globals.ts';
 import type { Paths } from '../config/paths.ts';
+import { typedAccount } from '../config/resolve-account.ts';
 import { resolveHost } from '../config/resolve-host.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Deps } from '../deps.ts';
-import { SvcError } from '../errors.ts';
+import { SvcError, UsageError } from '../errors.ts';
+import { DEFAULT_ACCOUNT, hostsOf, signInName } from '../values/sign-in-names.ts';
 import type { Context, Needs } from './context.ts';
 import { environmentToken, tokenInEnvironment } from './environment.ts';
 import type { Offline } from './offline.ts';
@@ -37,28 +39,42 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
   const { clock, env, files, stdio, system } = deps;
   const { keychainWaitMs, plan, policies, settings } = preferences;
   const { notice, notify, notifyOnce } = lines;
+  /** Returns no settings if the file is invalid. Code that needs a setting reports the failure. */
+  const storedSettings = () => settings().catch((): Settings => ({}));
   const configuredHost = async () => {
-    const { host: name } = await settings().catch((): Settings => ({}));
+    const { host: name } = await storedSettings();
     return name === undefined ? [] : [name];
   };
   const attended = () => context().interactive;
   const accounts = once(async () =>
     (await import('../auth/accounts.ts')).createAccounts(deps, paths, notify, { keychainWaitMs, attended, configuredHost }),
   );
-  const resolvedHost = once(() =>
-    resolveHost({
+  const signIns = once(async () => (await (await accounts()).hosts()).map((each) => each.host));
+  const resolvedHost = once(async () => {
+    const isWithToken = tokenInEnvironment(env) !== undefined;
+    const search = { system, files, notifyOnce };
+    const found = await resolveHost({
+      ...search,
       flag: globals.host,
       environment: env['SVC_HOST'],
-      tokenInEnvironment: tokenInEnvironment(env) !== undefined,
-      system,
-      files,
-      notifyOnce,
+      tokenInEnvironment: isWithToken,
       configured: async () => (await settings()).host,
-      signedIn: async () => (await (await accounts()).hosts()).map(({ host }) => host),
-    }),
-  );
+      signedIn: async () => hostsOf(await signIns()),
+    });
+    if (isWithToken) return found;
+    const { resolveAccount } = await import('../config/resolve-account.ts');
+    const chosen = await resolveAccount(found.host, {
+      ...search,
+      typed: typedAccount(globals, env),
+      isHostTyped: found.source === 'flag' || found.source === 'environment',
+      configured: async () => (await storedSettings()).accounts,
+      // If svc can’t read the list, the next read of the store reports the failure.
+      signIns: () => signIns().catch(() => []),
+    });
+    return { ...found, host: { ...found.host, account: chosen.account }, chosen };
+  });
   const host = async () => (await resolvedHost()).host;
-  const stored = once(async () => (await accounts()).find((await host()).name));
+  const stored = once(async () => (await accounts()).find(signInName(await host())));
   const storedOwner = once(async () => {
     const token = tokenInEnvironment(env);
     const where = await host().catch(() => undefined);
@@ -76,7 +92,7 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
     account: async () => ((await offline.isOn()) ? (await offline.localAnswers()).account() : known()),
     async keepAccount(account) {
       if (tokenInEnvironment(env) !== undefined) return (await storedOwner())?.write(account);
-      const update = (await accounts()).update((await host()).name, (record) => record && { ...record, account });
+      const update = (await accounts()).update(signInName(await host()), (record) => record && { ...record, account });
       await update.catch((error: unknown) => {
         if (!(error instanceof SvcError)) throw error;
       });
@@ -84,6 +100,10 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
     credentials: once(async () => {
       if (await offline.isOn()) return (await offline.localAnswers()).credentials();
       const token = environmentToken(env);
+      if (token !== undefined && globals.account !== undefined)
+        throw new UsageError('--account chooses a stored sign-in, but SVC_TOKEN is set.', {
+          hint: 'Unset SVC_TOKEN, or leave out --account.',
+        });
       if (token !== undefined && stdio.stderr.isTTY) await notice('Using the token in SVC_TOKEN.');
       const [{ createCredentialSource }, where, opened] = await Promise.all([import('../auth/credential-source.ts'), host(), accounts()]);
       const source = createCredentialSource({
@@ -96,8 +116,10 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
           renewing = renewal.catch(() => undefined);
           return renewal;
         },
-        renewAhead({ name }) {
-          ahead = deps.programs.startSelf([RENEW, '--host', name, '--no-input', '--quiet']).then(({ ended }) => ended);
+        renewAhead({ name, account = DEFAULT_ACCOUNT }) {
+          ahead = deps.programs
+            .startSelf([RENEW, '--host', name, '--account', account, '--no-input', '--quiet'])
+            .then(({ ended }) => ended);
         },
         clock,
       });

@@ -2,6 +2,7 @@ import { shellCommand } from '../cli/shell-word.ts';
 import { OutputClosed } from '../deps.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import { allowsColor, loadStyles } from '../output/styles.ts';
+import { DEFAULT_ACCOUNT } from '../values/sign-in-names.ts';
 import type { Needs } from './context.ts';
 
 export type PrintingCommand = 'argv' | 'env' | 'globals' | 'stdio';
@@ -66,8 +67,17 @@ export async function hostToName(context: Needs<'resolvedHost' | 'settings'>): P
   }
 }
 
-/** Returns ` --host acme.example.com` for a printed command. Empty if the command needs no host ({@link hostToName}). */
+/** Returns the account that a printed command must name. Undefined if the command chooses this account without `--account`. */
+export async function accountToName(context: Needs<'resolvedHost'>): Promise<string | undefined> {
+  const found = await context.resolvedHost().catch(() => undefined);
+  return found?.chosen?.isChosen ? (found.host.account ?? DEFAULT_ACCOUNT) : undefined;
+}
+
+/**
+ * Returns ` --host acme.example.com --account work` for a printed command. Empty if the command needs no host ({@link hostToName}) and no
+ * account.
+ */
 export async function hostFlag(context: Needs<'resolvedHost' | 'settings'>): Promise<string> {
-  const host = await hostToName(context);
-  return host === undefined ? '' : ` --host ${host}`;
+  const [host, account] = await Promise.all([hostToName(context), accountToName(context)]);
+  return `${host === undefined ? '' : ` --host ${host}`}${account === undefined ? '' : ` --account ${account}`}`;
 }

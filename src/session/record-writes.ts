@@ -20,6 +20,7 @@ import { watchAttempts } from '../journal/write-outcome.ts';
 import { writtenMembers } from '../journal/written-values.ts';
 import { isLoopbackName } from '../values/addresses.ts';
 import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
+import { DEFAULT_ACCOUNT } from '../values/sign-in-names.ts';
 import type { Asking, Needs } from './context.ts';
 import { keepsBefore } from './environment.ts';
 import type { Reads, RecordedWrites } from './journaling.ts';
@@ -36,6 +37,7 @@ export type RecordingWrites =
   | 'journal'
   | 'notice'
   | 'paths'
+  | 'notifyOnce'
   | 'resolvedHost'
   | 'seen'
   | 'settings'
@@ -76,6 +78,9 @@ export function recordWrites(
         hint: 'Send the write without --plan and SVC_PLAN.',
       });
     }
+    const { chosen } = await context.resolvedHost();
+    if (chosen?.from !== undefined && !context.globals.quiet)
+      context.notifyOnce(`Account: ${chosen.account ?? DEFAULT_ACCOUNT}, from ${chosen.from}.`);
     // svc sends an existing entry or fails, because the journal already contains this entry.
     const keepOffline = note.entry === undefined && isCreate(request) && (await context.settings()).outbox === 'offline';
     if (isKeeping() && note.entry === undefined && isCreate(request)) return keep(request, note);

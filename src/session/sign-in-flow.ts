@@ -7,6 +7,7 @@ import type { Credential } from '../credential.ts';
 import { DeclinedError, ForbiddenError, SignInError, SvcError, undefinedFor } from '../errors.ts';
 import type { Host } from '../values/addresses.ts';
 import { plainLine } from '../values/hidden-characters.ts';
+import { signInName } from '../values/sign-in-names.ts';
 import { forgetCachedRecords } from './cached-records.ts';
 import type { Needs } from './context.ts';
 import { readAccount, requestMe } from './own-record.ts';
@@ -58,7 +59,7 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
       readLine: context.interactive ? (prompt, signal) => context.prompts.line(prompt, signal) : undefined,
       signal: context.signal,
       storeRegistration: async (registration) => {
-        await accounts.update(host.name, (record) => ({ ...baseRecord(host, record), registration }), { store });
+        await accounts.update(signInName(host), (record) => ({ ...baseRecord(host, record), registration }), { store });
       },
       probeStore: () => store.probe(),
       store: async (grant, registration) => {
@@ -73,10 +74,10 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
         const known = before?.user_id === undefined ? undefined : await who();
         if (before !== undefined && known !== undefined) await confirmAccount(context, host, before, known);
         // svc stores the tokens before the next request, so that the sign-in survives a failure of that request.
-        await accounts.update(host.name, (record) => ({ ...baseRecord(host, record), registration, grant }), { store });
+        await accounts.update(signInName(host), (record) => ({ ...baseRecord(host, record), registration, grant }), { store });
         const account = known ?? (await who());
         const record = await accounts.update(
-          host.name,
+          signInName(host),
           (now) => {
             // A later logout or sign-in has changed the record, and takes precedence.
             if (now?.grant?.refresh_token !== grant.refresh_token) return now;
@@ -90,7 +91,7 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
           });
         }
         stored = { ...baseRecord(host, record), grant: record.grant };
-        await forgetCachedRecords(context, host.origin);
+        await forgetCachedRecords(context, host);
         return { userName: account?.user_name };
       },
     },
@@ -110,7 +111,7 @@ async function confirmAccount(context: Needs<SigningIn>, host: Host, before: Acc
   const what = `The browser signed in to ${host.name} as ${other}, and svc is signed in as ${old}.`;
   if (!context.interactive) {
     throw new UnwantedGrantError(`${what} svc still uses the sign-in of ${old}.`, {
-      hint: `To use the other account: svc logout ${host.name}, then sign in. Otherwise sign out in the browser first.`,
+      hint: `To keep both accounts: svc login ${host.name} --account <name>. To use only the other one: svc logout ${host.name}, then sign in. Otherwise sign out in the browser first.`,
     });
   }
   if (await context.prompts.confirm(`${what} Is that you? Continue as ${other}?`, context.signal)) return;
@@ -137,11 +138,11 @@ export async function storePersonalToken(
       },
     );
   });
-  const found = await accounts.find(host.name);
+  const found = await accounts.find(signInName(host));
   const store = found?.store ?? (await accounts.storeForLogin());
   const personal = { token, added_at: context.clock.now(), ...(options.expires !== undefined && { expires: options.expires }) };
   await accounts.update(
-    host.name,
+    signInName(host),
     (before) => {
       const { grant, ...rest } = baseRecord(host, before);
       // The browser sign-in decides the user. The stored personal access token may belong to another user.
@@ -154,19 +155,19 @@ export async function storePersonalToken(
     },
     { store },
   );
-  if (options.alone) await forgetCachedRecords(context, host.origin);
+  if (options.alone) await forgetCachedRecords(context, host);
   return { account, store };
 }
 
 /** Returns the stored sign-in record of a host, without members that another origin stored under the same name. */
 function baseRecord(host: Host, record: HostRecord | undefined): HostRecord {
-  return record?.origin === host.origin ? record : { version: 1, host: host.name, origin: host.origin };
+  return record?.origin === host.origin ? record : { version: 1, host: signInName(host), origin: host.origin };
 }
 
 /** Returns the stored sign-in record of a host. Undefined if the record is missing or unreadable. */
 async function readableRecord(context: Needs<'accounts' | 'notify'>, host: Host): Promise<HostRecord | undefined> {
   try {
-    return (await (await context.accounts()).find(host.name))?.record;
+    return (await (await context.accounts()).find(signInName(host)))?.record;
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
     context.notify(error.message);
@@ -187,7 +188,7 @@ async function askWho(context: Needs<'clientFor'>, host: Host, credential: Crede
 /** Renews a sign-in, or signs in again if its registration was deleted (rule 13.74). Fails without a terminal. */
 export async function refreshOrSignIn(context: Needs<SigningIn>, host: Host, stale: string): Promise<SignedInRecord> {
   const accounts = await context.accounts();
-  const before = context.interactive ? (await accounts.find(host.name))?.record.grant?.scope : undefined;
+  const before = context.interactive ? (await accounts.find(signInName(host)))?.record.grant?.scope : undefined;
   try {
     return await refreshGrant(host, stale, context, { accounts, userAgent: `svc/${context.system.version}` });
   } catch (error) {

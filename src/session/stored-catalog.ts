@@ -8,6 +8,7 @@ import { neutraliseLine } from '../output/neutralise.ts';
 import { describedCatalog, discoveredCatalog } from '../schema/described-catalog.ts';
 import { storedDiscovery, storedIndex, storedResource } from '../schema/stored-schema.ts';
 import type { Host } from '../values/addresses.ts';
+import { hostsOf } from '../values/sign-in-names.ts';
 import { tokenInEnvironment } from './environment.ts';
 import type { Guarded } from './guard-terminal.ts';
 
@@ -33,7 +34,7 @@ async function hostOf(deps: Guarded, paths: Paths, argv: readonly string[]): Pro
   const { env, files, system } = deps;
   const signedIn = async () => {
     const { createAccounts } = await import('../auth/accounts.ts');
-    return (await createAccounts(deps, paths, () => undefined).hosts()).map(({ host }) => host);
+    return hostsOf((await createAccounts(deps, paths, () => undefined).hosts()).map(({ host }) => host));
   };
   const { host } = await resolveHost({
     flag: hostFlag(argv),

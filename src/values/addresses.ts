@@ -5,6 +5,8 @@ export interface Host {
   readonly name: string;
   /** The scheme, the host and the port, without a slash at the end: `https://acme.example.com`. */
   readonly origin: string;
+  /** The account whose sign-in svc uses there: `work`. Undefined for the sign-in without a name. */
+  readonly account?: string | undefined;
 }
 
 export const API_PATH = '/api/v2';

@@ -19,7 +19,7 @@ afterEach(() => here.remove());
 /** Half a minute before the access token ends, on the clock of this machine. */
 const ahead = () => ({ now: Date.now() + 3_570_000, onStartSelf: (argv: readonly string[]) => void started.push(argv) });
 const past = () => ({ now: Date.now() + 3_610_000 });
-const renewal = () => ['__renew', '--host', here.host, '--no-input', '--quiet'];
+const renewal = () => ['__renew', '--host', here.host, '--account', 'default', '--no-input', '--quiet'];
 const renewals = () => here.sandbox.requests.filter(({ path }) => path === '/oauth/token').length;
 
 it('a command uses a token that ends soon, sends no token request, and starts one renewal', async () => {

@@ -20,8 +20,8 @@ test.each([
   ['To try again, run: svc login', 'To try again, run: svc login beta.example.com'],
   ['Run svc login again. Or svc logout.', 'Run svc login beta.example.com again. Or svc logout beta.example.com.'],
 ])('svc adds --host to the commands in %j', async (text, named) => {
-  expect(await nameHost(text, HOST, ROOT)).toBe(named);
-  expect(await nameHost(named, HOST, ROOT)).toBe(named);
+  expect(await nameHost(text, { host: HOST }, ROOT)).toBe(named);
+  expect(await nameHost(named, { host: HOST }, ROOT)).toBe(named);
 });
 
 test.each([
@@ -34,5 +34,5 @@ test.each([
   'svc worklogs add --help',
   'svc sends nothing beyond that; another svc is at work; my-svc token set',
 ])('svc leaves %j unchanged', async (text) => {
-  expect(await nameHost(text, HOST, ROOT)).toBe(text);
+  expect(await nameHost(text, { host: HOST }, ROOT)).toBe(text);
 });

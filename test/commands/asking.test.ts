@@ -211,7 +211,7 @@ describe('auth switch at a terminal', () => {
     const { code, stderr } = await asked(['auth', 'switch'], [here.host]);
     expect([code, stderr]).toEqual([
       0,
-      `? Which organisation?\n  ${here.host}\nThe same without questions: svc auth switch ${here.host}\n${here.host} is now the default.\n`,
+      `? Which sign-in?\n  ${here.host}\nThe same without questions: svc auth switch ${here.host}\n${here.host} is now the default.\n`,
     ]);
   });
 

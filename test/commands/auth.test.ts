@@ -27,6 +27,7 @@ describe('svc auth status', () => {
     expect(JSON.parse(masked(result.stdout, here.home))).toEqual([
       {
         host: '<host>',
+        account: 'default',
         default: true,
         user: 'Sanne de Vries',
         user_id: 1,

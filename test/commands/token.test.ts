@@ -55,6 +55,7 @@ describe('svc token set', () => {
     const { stdout } = await here.svc(['token', 'status']);
     expect(JSON.parse(stdout)).toEqual({
       host: here.host,
+      account: 'default',
       added: '2027-03-01T12:00:00Z',
       expires: '2027-05-01',
       kept_in: `${here.home}/.config/svc/tokens`,

@@ -22,6 +22,7 @@ describe('svc config', () => {
     const list = await machine.svc(['config', 'list', '--jq', 'map({(.name): .value}) | add']);
     expect(JSON.parse(list.stdout)).toEqual({
       host: null,
+      accounts: null,
       output: null,
       parallel: null,
       timezone: 'Africa/Lagos',
@@ -63,7 +64,7 @@ describe('svc config', () => {
   });
 
   it.each([
-    [['set', 'outptu', 'json'], 'svc has no setting "outptu".\n  Did you mean output? Settings: host, output'],
+    [['set', 'outptu', 'json'], 'svc has no setting "outptu".\n  Did you mean output? Settings: host, accounts, output'],
     [['get', 'nosuch'], 'svc has no setting "nosuch".'],
     [['set', 'output', 'jsn'], 'output: "jsn" is not an allowed value.\n  Allowed: table, md, json'],
     [['set', 'host', 'two words'], 'host: "two words" is not a host name.'],

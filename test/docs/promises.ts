@@ -532,8 +532,9 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'sandbox/foreign-requests.test.ts: the sandbox refuses an oversized body before storing it, with and without a length',
     ],
     [
-      'the file can choose only a host that you signed in to, and never gets the token',
+      'the file can choose only a host and an account that you signed in to, and never gets the token',
       'config/host.test.ts: cannot choose a host that you are not signed in to',
+      'session/several-accounts.test.ts: lets a .svc.json choose only an account with a sign-in, and names it before a write',
       'config/host.test.ts: never makes svc send SVC_TOKEN to the named host',
     ],
     [
@@ -1487,6 +1488,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
   ],
   'docs/guides/several-organisations.md': [
+    [
+      'svc uses an account from `.svc.json` only if you are signed in with that account.',
+      'session/several-accounts.test.ts: lets a .svc.json choose only an account with a sign-in, and names it before a write',
+    ],
     [
       'svc therefore uses the host in `.svc.json` only if you are signed in to that host.',
       'config/host.test.ts: cannot choose a host that you are not signed in to',

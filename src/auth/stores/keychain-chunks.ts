@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Keychain } from '../../deps.ts';
 import { SvcError } from '../../errors.ts';
 import { parsedJson } from '../../values/json.ts';
+import { signInWords } from '../../values/sign-in-names.ts';
 
 export const KEYCHAIN_SERVICE = 'svc';
 
@@ -37,7 +38,7 @@ export async function readChunks(keychain: Keychain, account: string): Promise<s
     if (secret !== undefined) return secret;
   }
   throw new SvcError(`The record for ${account} in the ${keychain.name} is incomplete.`, {
-    hint: `Remove the record with "svc logout ${account}", then sign in again.`,
+    hint: `Remove the record with "svc logout ${signInWords(account)}", then sign in again.`,
   });
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Files, type Keychain, KeychainUnavailable } from '../../deps.ts';
 import { SvcError } from '../../errors.ts';
+import { signInWords } from '../../values/sign-in-names.ts';
 import type { LockOptions } from '../lock.ts';
 import { KEYCHAIN_SERVICE, readChunks, removeSecret, writeSecret } from './keychain-chunks.ts';
 import { createKeychainIndex } from './keychain-index.ts';
@@ -121,6 +122,6 @@ async function tryOutDirectory(files: Files, directory: string): Promise<void> {
 
 function locked(name: string, host: string): WithheldError {
   return new WithheldError(`The ${name} returned no entry for ${host}: the keychain is locked, or the entry was removed.`, {
-    hint: `Unlock the keychain and try again, or sign in again: svc login ${host}`,
+    hint: `Unlock the keychain and try again, or sign in again: svc login ${signInWords(host)}`,
   });
 }

@@ -1,5 +1,6 @@
 import { SvcError } from '../../errors.ts';
 import { isPlainObject, parsedJson } from '../../values/json.ts';
+import { signInWords } from '../../values/sign-in-names.ts';
 import type { HostRecord } from '../record.ts';
 
 /** Returns a sign-in record as one line of ASCII JSON. Each character is then one byte, so svc can cut the text anywhere. */
@@ -21,7 +22,7 @@ export function textToRecord(text: string, host: string, where: string): HostRec
   }
   if (!isHostRecord(record) || record.host !== host) {
     throw new SvcError(`The record for ${host} (${where}) is damaged, and svc cannot read the record.`, {
-      hint: `Remove the record with "svc logout ${host}", then sign in again.`,
+      hint: `Remove the record with "svc logout ${signInWords(host)}", then sign in again.`,
     });
   }
   return record;

@@ -8,6 +8,7 @@ import { type Candidate, type Completion, type KnownRecord, NO_COMPLETION, start
 export interface CompletionSource {
   readonly nouns: readonly string[];
   hosts(): Promise<readonly string[]>;
+  accounts(): Promise<readonly string[]>;
   aliases(): Promise<Readonly<Record<string, string>>>;
   tables(): Promise<readonly string[]>;
   records(noun: string): Promise<readonly KnownRecord[]>;
@@ -134,6 +135,7 @@ async function valueCompletion(completes: Completes | undefined, typed: string, 
   if (completes === 'alias') return { candidates: startingWith(typed, await aliasCandidates(known)) };
   if (completes === 'table') return { candidates: startingWith(typed, words(await known.tables())) };
   if (completes === 'host') return { candidates: startingWith(typed, words(await known.hosts())) };
+  if (completes === 'account') return { candidates: startingWith(typed, words(await known.accounts())) };
   if ('records' in completes) return records(completes, typed, known);
   return completes.list ? list(completes.values, typed) : fixed(completes.values, typed);
 }
