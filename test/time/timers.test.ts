@@ -113,6 +113,20 @@ describe('timers stop', () => {
     expect([switched.code, here.logged()[1]], switched.stderr).toEqual([0, expect.objectContaining({ minutes: 1140 })]);
   });
 
+  it('asks for the end of a timer that ran for more than ten hours of one day', async () => {
+    const id = await here.begin('2026-06-04T23:59:00Z');
+    const inScript = await svc(['timers', 'stop']);
+    expect(inScript).toMatchObject({ code: 2, stderr: expect.stringContaining('since 2026-06-05 01:59: 10h01') });
+    expect(inScript.stderr).toContain(`svc timers stop ${id} --at "2026-06-05 09:59"`);
+    here.clear();
+    await here.begin('2026-06-04T23:59:00Z');
+    const asked = await svc(['timers', 'stop'], { terminal: 100, answers: ['3:59'] });
+    expect([asked.code, here.logged()], asked.stderr).toMatchObject([0, [{ date: '2026-06-05', minutes: 120 }]]);
+    await here.begin('2026-06-05T00:01:00Z');
+    expect((await svc(['timers', 'stop'])).code).toBe(0);
+    expect(here.logged()[1]).toMatchObject({ minutes: 599 });
+  });
+
   it.each([[[]], [['--round', '15m']]])('logs nothing for less than half a minute with %j', async (flags) => {
     const id = await here.begin('2026-06-05T09:59:31Z');
     const { code, stdout, stderr } = await svc(['timers', 'stop', ...flags]);

@@ -26,9 +26,17 @@ export interface PlannedStop {
 /** The longest plausible duration in minutes. A timer from an earlier day that runs longer was probably left running overnight. */
 export const LONGEST_MINUTES = 6 * 60;
 
-export function ranOvernight({ startedAt }: Pick<Timer, 'startedAt'>, dates: DateContext): boolean {
-  if (startedAt === undefined || dates.now - startedAt <= LONGEST_MINUTES * 60_000) return false;
-  return localDayAndTime(startedAt, dates).date < localDayAndTime(dates.now, dates).date;
+/** The longest plausible duration of a timer within one day, in minutes. Work without a break rarely lasts longer. */
+const LONGEST_DAY_MINUTES = 10 * 60;
+
+/** The duration of a working day in milliseconds, for an example. */
+const WORKDAY_MS = 8 * 60 * 60_000;
+
+/** Returns true if a timer probably ran on after the work: overnight, or for more than ten hours of one day. */
+export function wasForgotten({ startedAt }: Pick<Timer, 'startedAt'>, dates: DateContext): boolean {
+  if (startedAt === undefined) return false;
+  const isOfToday = localDayAndTime(startedAt, dates).date >= localDayAndTime(dates.now, dates).date;
+  return dates.now - startedAt > (isOfToday ? LONGEST_DAY_MINUTES : LONGEST_MINUTES) * 60_000;
 }
 
 /**
@@ -48,10 +56,13 @@ export function planStop(timer: Timer, { at, round, fields = {} }: StopFlags, da
       hint: 'Set the clock. To compare your clock with the service’s clock: svc doctor',
     });
   const end = at === undefined ? Math.max(dates.now, startedAt) : readEnd(at, startedAt, dates);
-  if (at === undefined && ranOvernight(timer, dates))
+  if (at === undefined && wasForgotten(timer, dates)) {
+    const isOfToday = localDayAndTime(startedAt, dates).date === localDayAndTime(dates.now, dates).date;
+    const example = isOfToday ? localMinute(new Date(startedAt + WORKDAY_MS).toISOString(), dates) : `${began.slice(0, 10)} 17:30`;
     throw new UsageError(`Timer ${id} has run since ${began}: ${formatDuration(minutesOf(end - startedAt))}.`, {
-      hint: `Give the end of the timer: svc timers stop ${id} --at "${began.slice(0, 10)} 17:30". To end the timer now: svc timers stop ${id} --at now. Without logging: svc timers cancel ${id}`,
+      hint: `Give the end of the timer: svc timers stop ${id} --at "${example}". To end the timer now: svc timers stop ${id} --at now. Without logging: svc timers cancel ${id}`,
     });
+  }
   const elapsed = minutesOf(end - startedAt);
   const minutes = round === undefined ? elapsed : roundMinutes(elapsed, round);
   if (minutes === 0) return { end, elapsed, body: undefined, typed: [] };

@@ -7,7 +7,7 @@ import { type DateContext, localMinute } from '../../../values/dates.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import { scalarText } from '../../../values/json.ts';
 import { quote } from '../../../values/text.ts';
-import { ranOvernight } from './plan-stop.ts';
+import { wasForgotten } from './plan-stop.ts';
 
 export type ReadingTimers = keyof Pick<Context, 'account' | 'catalog' | 'client' | 'globals' | 'host' | 'journal'>;
 
@@ -63,10 +63,10 @@ export function chooseTimer(running: readonly RunningTimer[], id: number | undef
   });
 }
 
-/** Asks the user for the end of a timer that was probably left running overnight. Undefined for other timers, and without a terminal. */
+/** Asks the user for the end of a timer that probably ran on after the work. Undefined for other timers, and without a terminal. */
 export async function askEnd(context: Needs<Asking | 'globals' | 'notice'>, timer: Timer, dates: DateContext): Promise<string | undefined> {
   const { startedAt } = timer;
-  if (!context.interactive || context.globals.dryRun || startedAt === undefined || !ranOvernight(timer, dates)) return undefined;
+  if (!context.interactive || context.globals.dryRun || startedAt === undefined || !wasForgotten(timer, dates)) return undefined;
   for (;;) {
     const question = `Timer ${timer.id}, ${describeTimer(timer, dates)}: when did the work end (17:30, "friday 17:30", now)?`;
     const typed = (await context.prompts.line(question, context.signal)).trim();

@@ -22,7 +22,7 @@ import { askEnd, chooseTimer, readRunning } from './running.ts';
 import { describeStop, type Stopping, stopOne } from './stop-one.ts';
 
 const OPTIONS = {
-  at: text('--at <time>', 'Set the time of the end: 17:30, "friday 17:30", now (default: now, unless the timer ran overnight)', {
+  at: text('--at <time>', 'Set the time of the end: 17:30, "friday 17:30", now (default: now, unless svc asks)', {
     type: 'date-time',
     group: 'Hours',
   }),
@@ -38,7 +38,7 @@ const OPTIONS = {
 export const stopTimer: LoadedCommand<Context> = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun', 'again'],
   description:
-    'svc logs the minutes since the timer began, for its work item, project and text. svc then ends the timer. The entry has the day on which the timer began. svc rounds the time to the nearest minute, and logs nothing for less than half a minute. If the timer ran overnight, svc asks when the work ended. Without a terminal, svc needs --at.\n\nTo end a timer, svc needs a stop operation of your organisation, or a personal access token with the Delete scope. Without this operation and token, svc logs the hours and reports that the timer still runs. Running the same command again logs nothing twice.',
+    'svc logs the minutes since the timer began, for its work item, project and text. svc then ends the timer. The entry has the day on which the timer began. svc rounds the time to the nearest minute, and logs nothing for less than half a minute. If the timer ran overnight, or for more than ten hours, svc asks when the work ended. Without a terminal, svc needs --at.\n\nTo end a timer, svc needs a stop operation of your organisation, or a personal access token with the Delete scope. Without this operation and token, svc logs the hours and reports that the timer still runs. Running the same command again logs nothing twice.',
   args: [{ name: 'id', summary: 'The id of the timer (default: your running timer, if there is one)', optional: true }],
   options: OPTIONS,
   examples: [
