@@ -135,14 +135,11 @@ function judgeAbsences(
   const taking = shift ? own.filter((row) => minutesAway(shift, [row]) > 0) : [];
   const taken = shift ? minutesAway(shift, own) : 0;
   if (!either('time of absences', 0 - (sumOf(steps) ?? 0) * sign, taken)) return;
-  either(
-    'absences',
-    steps
-      .filter(({ id, minutes }) => minutes !== 0 || taking.some((row) => row.id === id))
-      .map(({ id }) => id)
-      .sort(),
-    taking.map(({ id }) => id).sort(),
-  );
+  // A step without time is only about a last day that the record leaves open.
+  const closed = steps.filter(({ minutes, reason }) => minutes !== 0 || !reason.includes('whether this last day is included'));
+  const ids = (some: readonly { readonly id: number | null }[]) => some.map(({ id }) => id).sort();
+  const open = steps.filter((step) => !closed.includes(step) && taking.some((row) => row.id === step.id));
+  either('absences', ids([...closed, ...open]), ids(taking));
   for (const { id, minutes } of shift ? steps : []) {
     const row = taking.find((one) => one.id === id);
     either(`most of absence ${id}`, Math.abs(minutes ?? 0) <= (row === undefined || !shift ? 0 : minutesAway(shift, [row])), true);

@@ -24,9 +24,9 @@ export async function explainTenant(seed: number): Promise<readonly Outcome[]> {
   const random = randomOf(seed);
   const place = await startTenantPlace(seed);
   try {
-    await addRandom(place, random);
+    const chance = chanceOf(random, place, await addRandom(place, random));
     const outcomes: Outcome[] = [];
-    for (const kind of KINDS) outcomes.push(await kind(place, random));
+    for (const kind of KINDS) outcomes.push(await kind(place, chance));
     return outcomes;
   } finally {
     await place.remove();
@@ -45,8 +45,23 @@ function people(place: Place): Row[] {
   return place.rows('users').filter((person) => person['is_active'] !== false);
 }
 
-/** Adds records that overlap: absences of a person on one day, two days off on another, and hours. */
-async function addRandom(place: Place, random: Random): Promise<void> {
+/** Random choices. More than half of them are the person and the days with the added records. */
+interface Chance {
+  readonly random: Random;
+  readonly person: () => Row;
+  readonly day: () => string;
+}
+
+function chanceOf(random: Random, place: Place, added: { readonly person: Row; readonly days: readonly string[] }): Chance {
+  return {
+    random,
+    person: () => (random() < 0.6 ? added.person : pick(random, people(place))),
+    day: () => pick(random, random() < 0.6 ? added.days : daysOf(RANGE)),
+  };
+}
+
+/** Adds records that overlap: absences of a person on one day, two days off on another, and hours. Bills some hours. */
+async function addRandom(place: Place, random: Random) {
   const days = daysOf(RANGE);
   const person = pick(random, people(place));
   const date = pick(random, days);
@@ -62,6 +77,9 @@ async function addRandom(place: Place, random: Random): Promise<void> {
   ];
   // An organisation can lack a resource.
   for (const [resource, body] of added) await place.addRecord(resource, body).catch(() => undefined);
+  const marks = [{ invoice_id: 1 }, { exceeded_budget: true }, { is_not_billable: true }];
+  for (const row of loggedIn(place.rows('worklogs'), RANGE)) if (random() < 0.3) Object.assign(row, pick(random, marks));
+  return { person, days: [date, off] };
 }
 
 function both(argv: readonly string[], why: readonly string[]): readonly [readonly string[], readonly string[]] {
@@ -111,12 +129,11 @@ function centsOf(steps: readonly Step[]): number | null {
   return steps.reduce<number | null>((sum, { amount = null }) => (sum === null || amount === null ? null : sum + cents(amount)), 0);
 }
 
-type Kind = (place: Place, random: Random) => Promise<Outcome>;
+type Kind = (place: Place, chance: Chance) => Promise<Outcome>;
 
 const KINDS: readonly Kind[] = [
-  (place, random) => {
-    const person = pick(random, people(place));
-    const date = pick(random, daysOf(RANGE));
+  (place, { person: anyone, day }) => {
+    const [person, date] = [anyone(), day()];
     const user = ['--user', String(person.id)];
     return explain(
       place,
@@ -131,9 +148,8 @@ const KINDS: readonly Kind[] = [
       },
     );
   },
-  (place, random) => {
-    const person = pick(random, people(place));
-    const week = pick(random, daysOf(RANGE));
+  (place, { person: anyone, day }) => {
+    const [person, week] = [anyone(), day()];
     return explain(
       place,
       both(['week', week, '--team'], ['--why', String(person.id)]),
@@ -145,8 +161,8 @@ const KINDS: readonly Kind[] = [
       },
     );
   },
-  (place, random) => {
-    const first = pick(random, daysOf({ first: RANGE.first, last: '2025-06-10' }));
+  (place, { random, day }) => {
+    const first = dayAfter(day(), -Math.floor(random() * 7));
     const last = dayAfter(first, 3 + Math.floor(random() * 20));
     return explain(
       place,
@@ -160,8 +176,8 @@ const KINDS: readonly Kind[] = [
       },
     );
   },
-  (place, random) => {
-    const first = pick(random, daysOf({ first: RANGE.first, last: '2025-06-10' }));
+  (place, { random, day }) => {
+    const first = dayAfter(day(), -Math.floor(random() * 7));
     const days = { first, last: dayAfter(first, Math.floor(random() * 14)) };
     const rows = loggedIn(place.rows('worklogs'), days);
     const project = rows.length === 0 ? 1 : Number(pick(random, rows)['project_id']);
@@ -190,8 +206,8 @@ const KINDS: readonly Kind[] = [
       },
     );
   },
-  (place, random) => {
-    const first = pick(random, daysOf({ first: RANGE.first, last: '2025-06-10' }));
+  (place, { random, day }) => {
+    const first = dayAfter(day(), -Math.floor(random() * 7));
     const days = { first, last: dayAfter(first, Math.floor(random() * 14)) };
     const whose = new Map(place.rows('projects').map((project) => [project.id as unknown, project['customer_id'] ?? null]));
     const rows = loggedIn(place.rows('worklogs'), days).filter((row) => typeof whose.get(row['project_id']) === 'number');
@@ -213,8 +229,8 @@ const KINDS: readonly Kind[] = [
       },
     );
   },
-  (place, random) => {
-    const person = pick(random, people(place));
+  (place, { person: anyone }) => {
+    const person = anyone();
     return explain(
       place,
       both(['absences', 'used', `${RANGE.first}..${RANGE.last}`, '--user', String(person.id)], ['--why']),
