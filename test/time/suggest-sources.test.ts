@@ -95,7 +95,8 @@ describe('a recorded week', () => {
       ['10-27', '13:00–13:36', 36, 'ABC-7', '', 'Codex in importer (main), by its words'],
       // Two machines: the tower’s editor was open from 10:45, while the laptop’s had the time until 11:00.
       ['10-28', '09:00–11:00', 120, 'ABC-3', '', 'editor in ABC-3-search, by its path'],
-      ['10-28', '11:00–11:30, 14:00–15:30', 120, 'ABC-9', 'faster build', 'editor in build (feature/ABC-9-faster-build)'],
+      // The tower was in use while nobody was at the laptop, whose browser stayed open.
+      ['10-28', '11:00–11:30, 12:30–14:00', 120, 'ABC-9', 'faster build', 'editor in build (feature/ABC-9-faster-build)'],
       ['10-28', '11:30–11:40', 10, 'ABC-11', '', 'window, by its words'],
       // The editor stayed open until 12:30, and the person left at 12:00.
       ['10-28', '11:50–12:00', 10, '-', 'notes', 'editor in notes'],
