@@ -17,6 +17,7 @@ import { benchList } from './bench/list.ts';
 import { benchPace } from './bench/pace.ts';
 import { benchPeople } from './bench/people.ts';
 import { benchPostgres } from './bench/postgres.ts';
+import { benchSearch } from './bench/search.ts';
 import type { Figure, Settings } from './bench/settings.ts';
 import { benchSql } from './bench/sql.ts';
 import { benchExport, benchImport } from './bench/survive.ts';
@@ -32,6 +33,7 @@ const PARTS: Readonly<Record<string, (settings: Settings) => Promise<Figure[]>>>
   sql: benchSql,
   postgres: benchPostgres,
   hours: benchHours,
+  search: benchSearch,
 };
 
 const { values, positionals } = parseArgs({

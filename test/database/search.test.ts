@@ -19,6 +19,7 @@ const ITEMS = [
   [8, 'Annual plan', '<p>The <b>quar</b>terly report &amp; the plan <a href="https://files.example.com/hiddenlink">here</a></p>'],
   [9, 'Plan of the annual review', 'Mail to ada@example.com about ABC-12'],
   [10, 'Mu\u0308ller decomposed', 'See https://example.com/secretpath?token=hiddentoken and 0123456789abcdef0123456789abcdef'],
+  [11, 'Coördinatie voor IJburg', 'Een geüpdatete offerte'],
 ] as const;
 
 let here: SignedIn;
@@ -66,6 +67,11 @@ it.each([
   ['MÜLLER', [1, 10]],
   ['Mu\u0308ller hauptstrasse', [1]],
   ['prüf', [1]],
+  // Dutch
+  ['coordinatie geupdatete', [11]],
+  ['ijburg offerte', [11]],
+  // English
+  ['quarterly report', [8]],
   // French
   ['ete reunion zoe', [2]],
   // Turkish
@@ -168,7 +174,7 @@ it('names the command that builds the index of an older database, and builds it 
   expect(refused).toMatchObject({ code: 2, stdout: '' });
   expect(refused.stderr).toContain('so it has no search index.\n  To build the index: svc sync\n');
   const built = await sync();
-  expect(built.stderr).toMatch(/svc builds its search index now, once: 11 records\.\nsvc built the search index in \d+\.\d s\.\n/);
+  expect(built.stderr).toMatch(/svc builds its search index now, once: 12 records\.\nsvc built the search index in \d+\.\d s\.\n/);
   expect(await idsOf('zebra')).toHaveLength(2);
   expect((await sync()).stderr).not.toContain('search index');
 });
