@@ -107,7 +107,7 @@ describe('a hint with another database', () => {
     expect(await hintOf('sql', 'SELECT * FROM nosuch', '--db', file)).toBe(`  List the tables: svc sql --db '${file}' --schema`);
     expect(await hintOf('sql', 'SELECT project FROM hours', '--db', file)).toContain(`svc sync --to '${file}' `);
     expect(await hintOf('changes', '--to', file, '--since', 'abcdefabcdef-1')).toContain(
-      `(svc sql --db '${file}', svc export), then continue from now: svc changes --to '${file}' --since now`,
+      `Then continue from now: svc changes --to '${file}' --since now`,
     );
   });
 

@@ -15,7 +15,7 @@ const ONLY_PARSED =
 
 /** Matches commands that write only in the copied home directory, and commands that read. Other commands get `--dry-run`. */
 const NOT_DRY =
-  /^svc (config|alias|history|skill|sync|sql|search|changes|schema|policy|token|auth|doctor|limits|status|resources|commands|week|report|check|close|billing unbilled|help|completion|export|open|me|plan)\b|^svc outbox( drop.*| list.*)?$|^svc ([a-z-]+ ){1,2}(edit|list|ls|get|status|who|used|calendar|burn|burndown)\b| --help\b/;
+  /^svc (config|alias|history|skill|sync|sql|search|changes|schema|policy|token|auth|doctor|limits|status|resources|commands|week|report|check|close|billing unbilled|help|completion|export|open|me|plan)\b|^svc outbox( drop.*| list.*)?$|^svc ([a-z-]+ ){1,2}(edit|list|ls|get|status|who|used|calendar|capacity|suggest|burn|burndown)\b| --help\b/;
 
 /** The exit codes of a state without success: no sign-in, no permission, a rate limit, a failing service. */
 const NO_ANSWER: readonly number[] = [4, 5, 7, 8];
@@ -180,7 +180,10 @@ async function whyWrong(ran: Ran): Promise<string | undefined> {
   return (
     otherRecord(ran) ??
     (await otherWrite(ran)) ??
-    (ran.isDry && !ran.described.some(isWrite) && !/unconfirmed|^First svc logs the hours/.test(stderr) && !/^Usage:$/m.test(stdout)
+    (ran.isDry &&
+    !ran.described.some(isWrite) &&
+    !/unconfirmed|^First svc logs the hours/.test(stderr) &&
+    !/^Usage:$|"action":"(?:create|update|delete)"/m.test(stdout)
       ? 'It would send nothing.'
       : undefined)
   );

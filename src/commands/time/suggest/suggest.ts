@@ -45,20 +45,20 @@ interface Source {
 export const suggest = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   description:
-    'svc proposes entries for the missing hours of the day, and asks before it sends the entries. Meetings come first.\n\nFrom a calendar (.ics), each past meeting becomes an entry. If two meetings overlap, the later meeting counts from the end of the earlier meeting. svc leaves out all-day events, declined and cancelled meetings, and time shown as free. svc also leaves out meetings that have an entry with the same text.\n\nFrom git, each work item in your commits becomes an entry. svc reads all branches of the repository in this directory. svc finds the work item in the message or in the name of the branch. A commit counts as the time since the previous commit of that day, at most two hours. The first commit of a day counts as one hour. svc leaves out work items that have time on that day.\n\nFrom sessions of coding agents, ActivityWatch and blocks, the work of a day becomes an entry for each work item. No time counts twice: meetings come first, then blocks, sessions, editors, windows and commits. In a session, time counts from your message to your next message, if that comes within 15 minutes. svc finds the work item in the key, the branch, the commits, the path or the words. Otherwise svc uses .svc.json, or the latest entry with the same text. Your sources stay on this machine: svc sends only the entries that you accept.',
+    'svc proposes entries for the missing hours of the day, and asks before it sends the entries. No time counts twice: meetings come first, then blocks, sessions, editors, windows and commits. Your sources stay on this machine: svc sends only the entries that you accept.\n\nEach past meeting of a calendar becomes an entry, except meetings that you declined. Other work becomes an entry for each work item, which svc finds in the key, the branch, the commits, the path or the words. A commit counts as the time since the previous commit of that day, at most two hours; the first commit counts as one hour. In a session, time counts from your message to your next message, if that comes within 15 minutes.',
   args: [{ name: 'date', summary: 'The day (default: today)', optional: true }],
   options: {
     git: toggle('--git', 'Propose entries from git commits (default, without another source)'),
-    calendar: text('--calendar <file.ics>', 'Propose entries from the meetings of this calendar; - reads standard input', {
+    calendar: text('--calendar <file.ics>', 'Propose entries from these meetings; - reads stdin', {
       completes: 'file',
     }),
-    sessions: toggle('--sessions', 'Propose entries from the session logs of coding agents (Claude Code, Codex)'),
-    agentTime: toggle('--agent-time', 'Also propose the time in which an agent worked without you; needs --sessions'),
-    activitywatch: toggle('--activitywatch', 'Propose entries from the ActivityWatch that runs on this machine'),
+    sessions: toggle('--sessions', 'Propose entries from logs of Claude Code and Codex'),
+    agentTime: toggle('--agent-time', 'Also propose time of agents without you; needs --sessions'),
+    activitywatch: toggle('--activitywatch', 'Propose entries from ActivityWatch on this machine'),
     activitywatchFile: text('--activitywatch-file <export.json>', 'Propose entries from an export of ActivityWatch', { completes: 'file' }),
-    blocks: text('--blocks <file>', 'Propose entries from blocks (lines of JSON); - reads standard input', { completes: 'file' }),
-    week: toggle('--week', 'Propose entries for the whole week of that day, or of last or 2026-W23'),
-    author: text('--author <email>', 'Use the commits and invitations of this address (default: git’s user.email, and your user record)'),
+    blocks: text('--blocks <file>', 'Propose entries from lines of JSON; - reads stdin', { completes: 'file' }),
+    week: toggle('--week', 'Propose a whole week: of the date, last, or 2026-W23'),
+    author: text('--author <email>', 'Use the commits and invitations of this address (default: your address in git and in svc)'),
     target: parsed(
       '--target <duration>',
       'Set the hours of each working day, Monday to Friday (default: your user record)',
@@ -69,9 +69,7 @@ export const suggest = defineCommand({
     ),
   },
   examples: [
-    { args: 'worklogs suggest --git', does: 'Propose entries for today' },
     { args: 'worklogs suggest --git --week', does: 'Propose entries for this week' },
-    { args: 'worklogs suggest --calendar work.ics yesterday', does: 'Propose entries for the meetings of yesterday' },
     {
       args: 'worklogs suggest --calendar work.ics --git yesterday --yes',
       does: 'Log meetings first, then commits, without a question',
