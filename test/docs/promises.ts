@@ -1420,7 +1420,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'sandbox/collections.test.ts: user_id accepts me, and another user only with absences::manage (rules 9.26, 9.27)',
     ],
     [
-      'If an app uses a code twice, the sandbox revokes the tokens that the app got with that code (RFC 6749 §4.1.2).',
+      'If an app uses a code twice, the sandbox revokes the tokens from that code (RFC 6749 §4.1.2).',
       'sandbox/oauth.test.ts: a code works once within a minute, and a second use ends its tokens',
     ],
     [

@@ -95,7 +95,7 @@ function eventsOf(person: PersonDays, host: string, { last }: DateRange, types: 
     const isRunning = absence.end === Number.POSITIVE_INFINITY;
     const end = isRunning ? timestampOf(last, '24:00', dates) : absence.end;
     const first = localDayAndTime(absence.start, dates).date;
-    // An absence of whole days ends in the last second of its last day, or at the start of the next day (rule 18.34).
+    // An absence of whole days ends in the last second of a day, or one second later (rule 18.34).
     const after = localDayAndTime(end + 1_000, dates).date;
     const edge = startOf(after, dates);
     const isWhole = startOf(first, dates) === absence.start && (end === edge || end === edge - 1_000);
