@@ -70,7 +70,7 @@ function mainOf(columns: readonly TableColumn[]): number {
   return MAIN.map((field) => columns.findIndex(({ path }) => path === field)).find((index) => index >= 0) ?? -1;
 }
 
-const KEYS: ReadonlySet<string> = new Set(['number', 'issue_key', 'table']);
+const KEYS: ReadonlySet<string> = new Set(['number', 'issue_key', 'table', 'accept']);
 
 function isWhole(column: TableColumn | undefined): boolean {
   return column !== undefined && (mustStayWhole(column.kind) || KEYS.has(column.path));

@@ -235,4 +235,49 @@ export const STORIES: readonly Story[] = [
       'svc history',
     ],
   },
+  {
+    name: 'explain-figures',
+    title: 'Ask why hours are missing, and why a budget ends',
+    steps: [
+      'svc week --why monday',
+      'svc worklogs add 1h ABC-12 "Review" --date monday',
+      'svc week --why monday',
+      'svc report --by project --from monday --why "Web shop"',
+      'svc budgets burn --forecast --project "Web shop"',
+      'svc users capacity next week --user me',
+    ],
+  },
+  {
+    name: 'reconstruct-a-day',
+    title: 'Fill yesterday from the blocks of another program',
+    files: {
+      'blocks.ndjson': [
+        '{"start":"2026-03-17T09:00:00+01:00","end":"2026-03-17T10:30:00+01:00","text":"Reviewed the import","where":"ABC-12"}',
+        '{"start":"2026-03-17T10:00:00+01:00","end":"2026-03-17T11:00:00+01:00","text":"Read the logs","where":"OPS-5"}',
+        '',
+      ].join('\n'),
+    },
+    steps: [
+      { type: 'svc worklogs suggest --blocks blocks.ndjson yesterday', replies: [YES] },
+      'svc worklogs suggest --blocks blocks.ndjson yesterday',
+    ],
+  },
+  {
+    name: 'find-and-correct',
+    title: 'Find records by their words, and correct one by a condition',
+    steps: [
+      'svc sync worklogs projects users work-items --quiet --fields table,rows',
+      'svc search "dark theme" --resource work-items --quiet',
+      {
+        type: 'svc worklogs update --where "project = \'Web shop\' AND date = \'2026-03-17\'" --description "Checkout"',
+        replies: [YES],
+      },
+      { type: 'svc undo', replies: [YES] },
+    ],
+  },
+  {
+    name: 'close-a-month',
+    title: 'Close a month with findings',
+    steps: ['svc close last', 'svc close last --fields accept,message'],
+  },
 ];
