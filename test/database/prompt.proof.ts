@@ -62,7 +62,7 @@ describe.skipIf(noTerminal !== undefined)(
       await terminal.shows(/svc>\s*$/);
       await terminal.type("SELECT 'still ' || 'here' AS it;");
       await terminal.press('Enter');
-      await terminal.shows('still here');
+      await terminal.shows(/still here"\}\s+svc>\s*$/);
       await terminal.press('C-d');
       expect(await terminal.ended()).toBe(0);
     });

@@ -53,6 +53,8 @@ const NO_FIELDS: ReadonlySet<string> = new Set([
   '--later',
   '--no-check',
   '--no-context',
+  '--where',
+  '--max-changes',
 ]);
 
 /**
