@@ -84,8 +84,7 @@ export async function openShell({ home, svc, env, now, columns, rows }: ShellOpt
       await terminal.press('Enter');
       const screens: Screen[] = [];
       for (const reply of replies) {
-        await terminal.shows(reply.at);
-        screens.push({ ...(await look(terminal)), reply });
+        screens.push({ ...(await lookAt(terminal, reply.at)), reply });
         if (reply.type !== undefined) await terminal.type(reply.type);
         for (const key of reply.press ?? []) await terminal.press(key);
       }
@@ -94,6 +93,17 @@ export async function openShell({ home, svc, env, now, columns, rows }: ShellOpt
     },
     close: () => terminal.close(),
   };
+}
+
+/** Returns the screen with a text. A question can draw itself again, and then misses its choices for a short time. */
+async function lookAt(terminal: Terminal, text: string | RegExp): Promise<Screen> {
+  for (;;) {
+    await terminal.shows(text);
+    const [screen, next] = [await look(terminal), await look(terminal)];
+    const shown = next.lines.join('\n');
+    const isThere = typeof text === 'string' ? shown.includes(text) : text.test(shown);
+    if (isThere && JSON.stringify(screen) === JSON.stringify(next)) return screen;
+  }
 }
 
 async function look(terminal: Terminal): Promise<Screen> {
