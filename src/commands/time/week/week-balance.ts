@@ -1,4 +1,5 @@
 import { naming } from '../../../cli/naming.ts';
+import { UsageError } from '../../../errors.ts';
 import type { Report, ReportCell, ReportColumn } from '../../../output/report.ts';
 import { type ReadingValues, readUser } from '../../../records/kinds.ts';
 import type { Needs } from '../../../session/context.ts';
@@ -30,6 +31,7 @@ export async function printBalance(context: Needs<Explaining | ReadingValues>, o
     ? await teamBalance(context, range, options)
     : await ownBalance(context, range, options.user, options.target);
   if (options.why !== undefined) {
+    if (records.length === 0) throw new UsageError('There is no balance to explain.', { hint: 'Choose other days, or other people.' });
     const { row } = await chooseRow(context, explained, options.why);
     return explainFigures(context, {
       title: `Balance, ${range.first} to ${range.last} · ${row.user}`,
