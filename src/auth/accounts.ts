@@ -16,6 +16,8 @@ import { type StoreKind, type TokenStore, WithheldError } from './stores/token-s
 export interface Accounts {
   /** Returns the hosts with a sign-in record that this configuration knows, sorted. Opens no keychain. */
   hosts(): Promise<readonly StoredHost[]>;
+  /** Returns the names of these sign-ins: `acme.example.com`, `work@acme.example.com`. */
+  names(): Promise<readonly string[]>;
   /**
    * Reads the host’s sign-in record. Returns undefined without a record.
    *
@@ -278,16 +280,19 @@ export function createAccounts(
     );
   }
 
+  async function hosts(): Promise<readonly StoredHost[]> {
+    const found = new Map<string, StoredHost>();
+    for (const { kind, where, hosts: read } of choice.stores) {
+      const listed = await read();
+      const own = kind === 'keychain' && listed.length > 0 ? await profile.hosts() : undefined;
+      for (const host of listed) if (!found.has(host) && own?.includes(host) !== false) found.set(host, { host, kind, where });
+    }
+    return [...found.values()].sort((one, other) => (one.host < other.host ? -1 : 1));
+  }
+
   return {
-    async hosts() {
-      const found = new Map<string, StoredHost>();
-      for (const { kind, where, hosts } of choice.stores) {
-        const listed = await hosts();
-        const own = kind === 'keychain' && listed.length > 0 ? await profile.hosts() : undefined;
-        for (const host of listed) if (!found.has(host) && own?.includes(host) !== false) found.set(host, { host, kind, where });
-      }
-      return [...found.values()].sort((one, other) => (one.host < other.host ? -1 : 1));
-    },
+    hosts,
+    names: async () => (await hosts()).map(({ host }) => host),
 
     async find(host) {
       const [store] = await storesOf(host);

@@ -1,6 +1,6 @@
 import type { StoredRecord } from '../auth/accounts.ts';
 import { defineCommand, defineGroup, toggle } from '../cli/spec.ts';
-import { accountsOf, changedAccounts, typedAccount, usualAccount } from '../config/resolve-account.ts';
+import { accountsOf, storeUsualAccount, typedAccount, usualAccount } from '../config/resolve-account.ts';
 import { hostTyped } from '../config/resolve-host.ts';
 import { SignInError, SvcError, UsageError } from '../errors.ts';
 import type { Asking, Context, Needs } from '../session/context.ts';
@@ -26,7 +26,7 @@ const switchHost = defineCommand({
     { args: 'auth switch', does: 'Choose one of your sign-ins' },
   ],
   async run(context: Needs<Asking | PrintingCommand | 'accounts' | 'configFile' | 'notice' | 'settings'>, { args }) {
-    const known = (await (await context.accounts()).hosts()).map(({ host }) => host);
+    const known = await (await context.accounts()).names();
     const { account: typed } = context.globals;
     const named = args[0] ?? (typed === undefined ? undefined : (await context.settings()).host);
     const picked = named === undefined ? splitSignIn(await pickSignIn(context, known)) : undefined;
@@ -39,10 +39,8 @@ const switchHost = defineCommand({
       });
     }
     await context.configFile.set('host', name);
-    const { accounts: before } = await context.settings();
     // With one account, svc needs no setting to find the account.
-    const after = isNamed ? changedAccounts({ name, origin: '', account }, before, here.length > 1) : before;
-    if (after !== before) await (after === undefined ? context.configFile.unset('accounts') : context.configFile.set('accounts', after));
+    if (isNamed) await storeUsualAccount(context.configFile, { name }, here.length > 1 ? (account ?? DEFAULT_ACCOUNT) : undefined);
     await context.notice(`${isNamed ? signInName({ name, account }) : name} is now the default.`);
     const { env } = context;
     if (env['SVC_HOST']) await context.notice(`svc uses SVC_HOST (${env['SVC_HOST']}) until you unset the variable.`);

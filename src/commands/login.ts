@@ -101,10 +101,7 @@ async function printOutcome(context: Context, host: Host): Promise<void> {
   const { host: configured } = await context.settings();
   const other = configured !== undefined && configured !== host.name;
   const { account = DEFAULT_ACCOUNT } = host;
-  const accounts = accountsOf(
-    host,
-    (await (await context.accounts()).hosts()).map((each) => each.host),
-  );
+  const accounts = accountsOf(host, await (await context.accounts()).names());
   const isUsual = accounts.length === 1 || account === (usualAccount(host, (await context.settings()).accounts) ?? DEFAULT_ACCOUNT);
   const flag = isUsual ? '' : ` --account ${account}`;
   if (record.personal === undefined)

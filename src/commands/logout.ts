@@ -2,7 +2,7 @@ import { type RevokeOutcome, revokeGrant } from '../auth/revoke.ts';
 import { shellCommand } from '../cli/shell-word.ts';
 import { defineCommand, toggle } from '../cli/spec.ts';
 import { accountPath } from '../config/account-path.ts';
-import { accountsOf, changedAccounts, typedAccount, usualAccount } from '../config/resolve-account.ts';
+import { accountsOf, storeUsualAccount, typedAccount, usualAccount } from '../config/resolve-account.ts';
 import { SignInError, SvcError, UnavailableError, UsageError } from '../errors.ts';
 import { accountKey } from '../session/account-journal.ts';
 import { forgetCachedRecords } from '../session/cached-records.ts';
@@ -27,7 +27,7 @@ export const logout = defineCommand({
     if (options.all && args[0] !== undefined)
       throw new UsageError('--all and a host cannot be used together.', { hint: 'Use --all, or name one host.' });
     await requireService(context, 'svc revokes the sign-in at the service');
-    const known = (await (await context.accounts()).hosts()).map(({ host }) => host);
+    const known = await (await context.accounts()).names();
     const names = options.all ? known : [await signInToLeave(context, args[0], known)];
     if (names.length === 0) await context.notice('You are not signed in anywhere.');
     const problems: string[] = [];
@@ -91,11 +91,7 @@ async function leave(context: Context, name: string): Promise<readonly string[]>
       database: accountPath(context.paths.state, 'mirror', origin, accountKey(undefined, record?.account?.user_id, account)),
     };
   });
-  await forgetDefaults(
-    context,
-    name,
-    (await accounts.hosts()).map(({ host }) => host),
-  );
+  await forgetDefaults(context, name, await accounts.names());
   // The history of SQL queries can contain private data of the account.
   await context.files.remove(pathIn(context.paths.state, 'sql-history'));
   await context.notice(`Signed out of ${name}.`);
@@ -109,8 +105,7 @@ async function forgetDefaults(context: Needs<'configFile'>, signIn: string, left
   const { host, accounts } = await context.configFile.read();
   if (host === name && accountsOf({ name }, left).length === 0) await context.configFile.unset('host');
   if (accounts === undefined || usualAccount({ name }, accounts) !== account) return;
-  const rest = changedAccounts({ name, origin: '' }, accounts, false);
-  await (rest === undefined ? context.configFile.unset('accounts') : context.configFile.set('accounts', rest));
+  await storeUsualAccount(context.configFile, { name }, undefined);
 }
 
 async function offerRemoval(context: Needs<Asking | 'globals' | 'notice' | 'system'>, name: string, database: string): Promise<void> {

@@ -48,7 +48,7 @@ interface Choice {
  * @throws UsageError without a local database, or if the database lacks your own record. @throws DatabaseError
  */
 export async function readLocalRecords(context: Needs<Reading>, { from, pseudonyms, served }: Choice) {
-  const host = await hostTyped(from, async () => hostsOf((await (await context.accounts()).hosts()).map((known) => known.host)));
+  const host = await hostTyped(from, async () => hostsOf(await (await context.accounts()).names()));
   const hint = `To store the records: svc sync --host ${host.name}`;
   const { catalog: own, clock, env, files, notice, paths, storedAccount, system, teamDatabase } = context;
   const around = { catalog: own, clock, env, files, notice, paths, storedAccount, system, teamDatabase };

@@ -5,7 +5,7 @@ import { type CommandSpec, defineCommand, type LoadedCommand, text, toggle } fro
 import { openAliasFile } from '../config/alias-file.ts';
 import { FRESH_MS, openCachedRecords, TRANSITIONS } from '../session/cached-records.ts';
 import type { Context, Needs } from '../session/context.ts';
-import { DEFAULT_ACCOUNT, splitSignIn } from '../values/sign-in-names.ts';
+import { DEFAULT_ACCOUNT, hostsOf, splitSignIn } from '../values/sign-in-names.ts';
 
 /** Defines `svc __complete -- <words>…`, which prints the candidates for a shell. The scripts of `svc completion` run this command. */
 export function shellCompletionCommand(root: CommandSpec): LoadedCommand<Context> {
@@ -54,14 +54,13 @@ export function createKnown(
 }
 
 async function hosts(context: Needs<'accounts' | 'settings'>): Promise<readonly string[]> {
-  const signedIn = (await (await context.accounts()).hosts()).map((each) => splitSignIn(each.host).host);
   const { host } = await context.settings();
-  return [...new Set([...signedIn, ...(host === undefined ? [] : [host])])];
+  return hostsOf([...(await (await context.accounts()).names()), ...(host === undefined ? [] : [host])]);
 }
 
 async function accounts(context: Needs<'accounts'>): Promise<readonly string[]> {
-  const signIns = (await (await context.accounts()).hosts()).map(({ host }) => splitSignIn(host).account ?? DEFAULT_ACCOUNT);
-  return [...new Set(signIns)];
+  const signIns = await (await context.accounts()).names();
+  return [...new Set(signIns.map((signIn) => splitSignIn(signIn).account ?? DEFAULT_ACCOUNT))];
 }
 
 async function tables(context: Needs<'account' | 'env' | 'host' | 'paths'>): Promise<readonly string[]> {

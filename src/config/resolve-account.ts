@@ -1,7 +1,8 @@
 import type { Env } from '../deps.ts';
 import { SignInError, UsageError } from '../errors.ts';
 import { type Host, parseHost } from '../values/addresses.ts';
-import { DEFAULT_ACCOUNT, parseAccount, signInName, splitSignIn } from '../values/sign-in-names.ts';
+import { parseAccount, signInName, splitSignIn } from '../values/sign-in-names.ts';
+import type { ConfigFile } from './config-file.ts';
 import { type DirectoryFile, type DirectorySearch, findDirectoryFile } from './directory-file.ts';
 
 export interface ResolvedAccount {
@@ -64,10 +65,21 @@ export function usualAccount(host: Pick<Host, 'name'>, setting: string | undefin
   return name === undefined ? undefined : parseAccount(name);
 }
 
-/** Returns the setting `accounts` with another account for one host, or without the host. Undefined if nothing is left. */
-export function changedAccounts({ name, account }: Host, setting: string | undefined, isUsed: boolean): string | undefined {
-  const others = namesIn(setting).filter((signIn) => splitSignIn(signIn).host !== name);
-  return [...others, ...(isUsed ? [signInName({ name, account: account ?? DEFAULT_ACCOUNT })] : [])].join(' ') || undefined;
+/**
+ * Stores the account that svc uses on a host in the setting `accounts`.
+ *
+ * @param account undefined to remove the host from the setting.
+ */
+export async function storeUsualAccount(
+  { read, set, unset }: Pick<ConfigFile, 'read' | 'set' | 'unset'>,
+  { name }: Pick<Host, 'name'>,
+  account: string | undefined,
+): Promise<void> {
+  const { accounts } = await read();
+  const others = namesIn(accounts).filter((signIn) => splitSignIn(signIn).host !== name);
+  const after = [...others, ...(account === undefined ? [] : [signInName({ name, account })])].join(' ');
+  if (after === (accounts ?? '')) return;
+  await (after === '' ? unset('accounts') : set('accounts', after));
 }
 
 function namesIn(setting = ''): readonly string[] {

@@ -1,7 +1,7 @@
 import type { Account } from '../auth/record.ts';
 import type { Globals } from '../cli/globals.ts';
 import type { Paths } from '../config/paths.ts';
-import { typedAccount } from '../config/resolve-account.ts';
+import { resolveAccount, typedAccount } from '../config/resolve-account.ts';
 import { resolveHost } from '../config/resolve-host.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Deps } from '../deps.ts';
@@ -49,7 +49,7 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
   const accounts = once(async () =>
     (await import('../auth/accounts.ts')).createAccounts(deps, paths, notify, { keychainWaitMs, attended, configuredHost }),
   );
-  const signIns = once(async () => (await (await accounts()).hosts()).map((each) => each.host));
+  const signIns = once(async () => (await accounts()).names());
   const resolvedHost = once(async () => {
     const isWithToken = tokenInEnvironment(env) !== undefined;
     const search = { system, files, notifyOnce };
@@ -62,7 +62,6 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
       signedIn: async () => hostsOf(await signIns()),
     });
     if (isWithToken) return found;
-    const { resolveAccount } = await import('../config/resolve-account.ts');
     const chosen = await resolveAccount(found.host, {
       ...search,
       typed: typedAccount(globals, env),

@@ -34,7 +34,7 @@ async function hostOf(deps: Guarded, paths: Paths, argv: readonly string[]): Pro
   const { env, files, system } = deps;
   const signedIn = async () => {
     const { createAccounts } = await import('../auth/accounts.ts');
-    return hostsOf((await createAccounts(deps, paths, () => undefined).hosts()).map(({ host }) => host));
+    return hostsOf(await createAccounts(deps, paths, () => undefined).names());
   };
   const { host } = await resolveHost({
     flag: hostFlag(argv),
