@@ -2,17 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Resource } from '../../catalog/define.ts';
 import { shellCommand } from '../../cli/shell-word.ts';
 import type { OptionValues, TypedInput } from '../../cli/spec.ts';
-import { commandWords } from '../../cli/words.ts';
 import { readSqlText } from '../../database/sql-text.ts';
-import { tableName } from '../../database/sql-values.ts';
+import { quoted, tableName } from '../../database/sql-values.ts';
 import { DeclinedError, SvcError, UsageError, withMore } from '../../errors.ts';
-import { readBody } from '../../records/body.ts';
 import { isPlaceholder } from '../../records/placeholder-id.ts';
 import type { Context } from '../../session/context.ts';
 import { pathIn } from '../../values/paths.ts';
 import { askAndApply } from '../apply-plan.ts';
 import { planStatement } from '../sql/plan-statement.ts';
 import { namingDatabase } from '../sync-place.ts';
+import { readChanges } from './update.ts';
 import type { UPDATE_OPTIONS, WHERE_OPTIONS } from './write-flags.ts';
 
 /**
@@ -27,7 +26,6 @@ export async function updateWhere(
   { args, options, given }: TypedInput<typeof UPDATE_OPTIONS>,
 ): Promise<void> {
   const { where, maxChanges } = given as OptionValues<typeof WHERE_OPTIONS>;
-  const command = commandWords(resource, 'update');
   if (args.length > 0) throw new UsageError('--where and an id cannot be used together.', { hint: 'Leave out one of the two.' });
   const { ifMatch, ifUnchanged, view } = options;
   if (ifMatch !== undefined || ifUnchanged || view !== undefined)
@@ -39,15 +37,13 @@ export async function updateWhere(
   if ((where ?? '').trim() === '') throw new UsageError('--where is empty.', { hint: "For example: --where 'id = 7'" });
   if (parameter !== undefined)
     throw new UsageError(`--where has a parameter :${parameter}, and svc has no value for it.`, { hint: 'Write the value itself.' });
-  const { body } = await readBody(context, resource, 'update', options, given);
-  if (given['html']) (await import('../../records/rich-text.ts')).checkHtmlFlag(resource, 'update', given, body);
+  const { body } = await readChanges(context, resource, { options, given });
   const fields = Object.entries(body);
-  if (fields.length === 0) throw new UsageError('There is nothing to change.', { hint: `See: svc ${command} --help` });
   if (fields.some(([, value]) => isPlaceholder(value)))
     throw new UsageError('A dry run sends no request, so svc cannot look up names.', {
       hint: 'Use the ids, or --plan instead of --dry-run.',
     });
-  const sets = fields.map(([name], index) => `"${name.replaceAll('"', '""')}" = :svc_${index}`);
+  const sets = fields.map(([name], index) => `${quoted(name)} = :svc_${index}`);
   const db = await context.teamDatabase();
   const statement = {
     sql: `UPDATE ${tableName(resource.noun)}_named SET ${sets.join(', ')} WHERE ${where}`,
