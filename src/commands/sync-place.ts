@@ -145,6 +145,7 @@ export function givenBudget(given: number | undefined): number | undefined {
 
 /** The columns for the state of a table in the local database. The glossary explains their headings. */
 export const STATE_COLUMNS = {
+  table: { path: 'table', isUncut: true },
   asOf: { path: 'as_of', header: 'CHECKED AT', kind: 'date-time' },
   wholeAt: { path: 'whole_at', header: 'COMPLETE AT', kind: 'date-time' },
   knownBy: { path: 'known_by', header: 'METHOD' },

@@ -11,7 +11,7 @@ import { rateOption } from './rate-option.ts';
 import { budgetOption, givenBudget, namingDatabase, STATE_COLUMNS, type SyncPlace, syncPlace, toFlag } from './sync-place.ts';
 
 const COLUMNS: readonly Column[] = [
-  { path: 'table' },
+  STATE_COLUMNS.table,
   { path: 'rows', kind: 'integer' },
   STATE_COLUMNS.wholeAt,
   STATE_COLUMNS.asOf,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../values/json.ts';
-import { type CellKind, dateTimeDisplay, pageText } from './cell.ts';
+import { type CellKind, dateTimeDisplay, mustStayWhole, pageText } from './cell.ts';
 import { fieldValue } from './fields.ts';
 import { neutraliseLine } from './neutralise.ts';
 import type { Column, WriterOptions } from './writer.ts';
@@ -8,6 +8,7 @@ export interface TableColumn {
   readonly path: string;
   readonly header: string;
   readonly kind: CellKind | undefined;
+  readonly isUncut: boolean;
   readonly tone: Column['tone'];
 }
 
@@ -21,9 +22,13 @@ export function tableColumns(sample: readonly JsonObject[], { fields, columns = 
   const paths = fields ?? (had.length > 0 ? had : scalarNames(sample));
   return paths.map((path) => {
     const column: Column = given.get(path) ?? { path };
-    return { path, header: neutraliseLine(column.header ?? headerOf(path)), kind: column.kind ?? kinds[path], tone: column.tone };
+    const { header = headerOf(path), kind = kinds[path], isUncut = KEYS.has(path) || mustStayWhole(kind), tone } = column;
+    return { path, header: neutraliseLine(header), kind, isUncut, tone };
   });
 }
+
+/** The fields with the names that people know a record by. */
+const KEYS: ReadonlySet<string> = new Set(['number', 'issue_key']);
 
 function headerOf(path: string): string {
   return path === 'noun' ? 'RESOURCE' : path.replaceAll('_', ' ').toUpperCase();

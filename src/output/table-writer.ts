@@ -1,6 +1,6 @@
 import type { JsonObject } from '../values/json.ts';
 import { layOutBlocks } from './blocks-writer.ts';
-import { alignsRight, dateTimeDisplay, mustStayWhole, recordText } from './cell.ts';
+import { alignsRight, dateTimeDisplay, recordText } from './cell.ts';
 import { fitColumns, GAP, type GridColumn, gridDrawer, widthOf } from './grid.ts';
 import { loadStyles, type Style, type Styles } from './styles.ts';
 import { recordTexts, type TableColumn, tableColumns } from './table-columns.ts';
@@ -70,12 +70,6 @@ function mainOf(columns: readonly TableColumn[]): number {
   return MAIN.map((field) => columns.findIndex(({ path }) => path === field)).find((index) => index >= 0) ?? -1;
 }
 
-const KEYS: ReadonlySet<string> = new Set(['number', 'issue_key', 'table', 'accept']);
-
-function isWhole(column: TableColumn | undefined): boolean {
-  return column !== undefined && (mustStayWhole(column.kind) || KEYS.has(column.path));
-}
-
 const LEAST_MAIN = 12;
 const LEAST_TEXT = 8;
 
@@ -87,7 +81,7 @@ function withRoom(columns: readonly TableColumn[], naturals: readonly number[], 
   const main = mainOf(columns);
   const least = (index: number) => {
     const natural = naturals[index] ?? 0;
-    return isWhole(columns[index]) ? natural : Math.min(natural, index === main ? LEAST_MAIN : LEAST_TEXT);
+    return columns[index]?.isUncut ? natural : Math.min(natural, index === main ? LEAST_MAIN : LEAST_TEXT);
   };
   let remaining = columns.map((_, index) => index);
   const mayGo = (index: number) => index !== 0 && index !== main && !['duration', 'money'].includes(columns[index]?.kind ?? '');
@@ -103,7 +97,7 @@ function withRoom(columns: readonly TableColumn[], naturals: readonly number[], 
 /** Returns the widths of the columns. A text in the last column gets the remaining width, because later rows can be longer. */
 function terminalWidths(columns: readonly TableColumn[], naturals: readonly number[], total: number): number[] {
   const main = mainOf(columns);
-  const needs = columns.map((column, index) => ({ natural: naturals[index] ?? 0, whole: isWhole(column), main: index === main }));
+  const needs = columns.map((column, index) => ({ natural: naturals[index] ?? 0, whole: column.isUncut, main: index === main }));
   const widths = fitColumns(needs, total, GAP);
   const last = columns.length - 1;
   const rest = total - widths.reduce((sum, width) => sum + width, 0) - GAP * last;

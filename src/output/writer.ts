@@ -24,6 +24,8 @@ export interface Column {
   readonly path: string;
   readonly header?: string;
   readonly kind?: CellKind;
+  /** True if the table never cuts the values. Default: false, unless the kind says so. */
+  readonly isUncut?: true;
   /** Returns the meaning of the value, which decides its colour. At a terminal, svc also adds the word for a late value. */
   readonly tone?: (record: JsonObject) => Tone | undefined;
 }

@@ -5,7 +5,7 @@ import { ConflictError, SvcError, UsageError } from '../../errors.ts';
 import { sealReport } from '../../output/seal-report.ts';
 import type { ReadingValues } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
-import { printRecords } from '../../session/print.ts';
+import { printRows, toAsync } from '../../session/print.ts';
 import { hostFlag } from '../../session/printed-command.ts';
 import { inZone } from '../../session/time-zone.ts';
 import { localDayAndTime } from '../../time/calendar.ts';
@@ -129,7 +129,8 @@ async function refuse(
   const names = [...findings.keys()];
   const rows = findingRows(checked, host).map((row, at) => ({ accept: names[at] ?? '', ...row }));
   const open = rows.filter(({ accept }) => !reasons.has(accept));
-  await printRecords(context, open, ['accept', 'user', 'date', 'message', 'command']);
+  const columns = [{ path: 'accept', isUncut: true } as const, ...['user', 'date', 'message', 'command'].map((path) => ({ path }))];
+  await printRows(context, toAsync(open), { columns });
   throw new SvcError(`${counted(open.length, 'finding')} of svc check, so svc did not close the month.`, {
     hint: `Fix each finding, or accept it with a reason: ${again} --accept "<finding>=<reason>"`,
   });

@@ -187,8 +187,8 @@ async function printSchema(context: Context, database: SqlSource, name: string |
   const tables = await database.tables();
   const { schemaRows, tableNamed } = await import('./schema.ts');
   const wanted = name === undefined ? tables : [tableNamed(tables, name)];
-  const paths = ['table', 'column', 'type', 'rows'].map((path) => ({ path }));
-  await printRows(context, toAsync(schemaRows(wanted)), { columns: [...paths, STATE_COLUMNS.asOf] });
+  const paths = ['column', 'type', 'rows'].map((path) => ({ path }));
+  await printRows(context, toAsync(schemaRows(wanted)), { columns: [STATE_COLUMNS.table, ...paths, STATE_COLUMNS.asOf] });
   for (const { name, fault } of wanted) if (fault !== undefined) await context.notice(`The view ${name} cannot be queried: ${fault}.`);
 }
 

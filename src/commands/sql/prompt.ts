@@ -59,7 +59,7 @@ async function askInTurn(context: Needs<Typing>, { path, tables, parameters }: S
     if (LEAVING.has(word)) return;
     if (SHOWING.has(word)) {
       if (name === undefined)
-        await printRows(context, toAsync(tableRows(tables)), { columns: [{ path: 'table' }, { path: 'rows' }, STATE_COLUMNS.asOf] });
+        await printRows(context, toAsync(tableRows(tables)), { columns: [STATE_COLUMNS.table, { path: 'rows' }, STATE_COLUMNS.asOf] });
       else await runSelf(['--schema', name]);
     } else if (/^[\\.]/.test(word)) await context.notice(`svc has no ${word} here. ${HELP}`);
     else {
