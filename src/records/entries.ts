@@ -173,10 +173,9 @@ export async function minutesByDay(
   context: Needs<'client' | 'noticeToday'>,
   { field, ids, days, needsUser = false, onEntry }: LoggedQuery,
 ): Promise<Logged> {
-  const byId = new Map(ids.map((id) => [id, new Map<string, number>()]));
   const byUser = new Map(ids.map((id) => [id, new Map<number | null, Map<string, number>>()]));
   const [only] = ids;
-  if (only === undefined) return { byId, byUser, unplaced: 0 };
+  if (only === undefined) return { byId: new Map(), byUser, unplaced: 0 };
   const isOne = ids.length === 1;
   const filters = [
     ...(days === undefined ? [] : onDays(days.first, days.last)),
@@ -200,16 +199,18 @@ export async function minutesByDay(
     if (id === undefined) unplaced += 1;
     const users = typeof id === 'number' ? byUser.get(id) : undefined;
     if (typeof id !== 'number' || users === undefined) continue;
-    users.set(userId, users.get(userId) ?? new Map<string, number>());
-    addTo(users.get(userId), date, minutes);
-    addTo(byId.get(id), date, minutes);
+    const own = users.get(userId) ?? new Map<string, number>();
+    users.set(userId, own.set(date, (own.get(date) ?? 0) + minutes));
     onEntry?.(entry);
   }
-  return { byId, byUser, unplaced };
+  return { byId: new Map([...byUser].map(([id, users]) => [id, sumOfDays(users.values())])), byUser, unplaced };
 }
 
-function addTo(days: Map<string, number> | undefined, date: string, minutes: number): void {
-  days?.set(date, (days.get(date) ?? 0) + minutes);
+/** Adds up the minutes of each day. */
+export function sumOfDays(parts: Iterable<DayMinutes>): DayMinutes {
+  const sums = new Map<string, number>();
+  for (const part of parts) for (const [day, minutes] of part) sums.set(day, (sums.get(day) ?? 0) + minutes);
+  return sums;
 }
 
 function onDays(first: string, last: string): readonly ListFilter[] {
