@@ -1,5 +1,6 @@
 import type { ZoneContext } from '../values/dates.ts';
-import { addDays, type Interval, startOf } from './calendar.ts';
+import { addDays, type Interval, minutesOf, startOf } from './calendar.ts';
+import { union, without } from './intervals.ts';
 
 /** A stretch of time with its evidence. Times are in milliseconds since 1970. */
 export interface TimeBlock extends Interval {
@@ -18,7 +19,6 @@ export interface TimeBlock extends Interval {
   readonly words: readonly string[];
 }
 
-const MINUTE = 60_000;
 /** The shortest work that svc proposes, in minutes. */
 const LEAST = 5;
 
@@ -29,34 +29,6 @@ export function timestampIn(text: unknown): number | undefined {
   const timestamp = Date.parse(text);
   // Date.parse turns 31 February into 3 March.
   return date === undefined || Number.isNaN(timestamp) || new Date(date).getUTCDate() !== Number(day) ? undefined : timestamp;
-}
-
-/** Sorts intervals, and joins those that touch or overlap. */
-export function union(intervals: readonly Interval[]): Interval[] {
-  const joined: { start: number; end: number }[] = [];
-  for (const { start, end } of intervals.filter((one) => one.end > one.start).toSorted((a, b) => a.start - b.start)) {
-    const last = joined.at(-1);
-    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
-    else joined.push({ start, end });
-  }
-  return joined;
-}
-
-/** Returns the parts of sorted intervals outside others. @param taken the others, as {@link union} returns them. */
-export function without<T extends Interval>(intervals: readonly T[], taken: readonly Interval[]): T[] {
-  const parts: T[] = [];
-  let from = 0;
-  for (const one of intervals) {
-    while ((taken[from]?.end ?? Number.POSITIVE_INFINITY) <= one.start) from += 1;
-    let { start } = one;
-    for (let at = from; start < one.end; at += 1) {
-      const next = taken[at] ?? { start: one.end, end: one.end };
-      const end = Math.min(one.end, next.start);
-      if (end > start) parts.push({ ...one, start, end });
-      start = Math.max(start, next.end);
-    }
-  }
-  return parts;
 }
 
 /**
@@ -108,7 +80,7 @@ export function splitByDay(
 
 /** Measures time in whole minutes. */
 export function minutesOfBlocks(blocks: readonly Interval[]): number {
-  return Math.round(blocks.reduce((sum, { start, end }) => sum + end - start, 0) / MINUTE);
+  return minutesOf(blocks.reduce((sum, { start, end }) => sum + end - start, 0));
 }
 
 /**

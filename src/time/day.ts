@@ -2,6 +2,7 @@ import type { DateContext } from '../values/dates.ts';
 import { addDays, type Interval, localDayAndTime, minutesOf, startOf } from './calendar.ts';
 import type { Entry } from './entry.ts';
 import { type FigureStep, minutesOfSteps, type StepRecord, worklogStep } from './figure-step.ts';
+import { covered } from './intervals.ts';
 import type { Absence, DayOff } from './leave.ts';
 import { shiftsOn, type WorkingHours } from './working-hours.ts';
 
@@ -121,21 +122,6 @@ function limitSteps(date: string, rest: number, isLater: boolean): FigureStep[] 
   const minutes = 0 - rest;
   if (rest < 0) return [{ kind: 'above-target', reason: 'More than the target: this does not count as missing', date, minutes }];
   return rest > 0 && isLater ? [{ kind: 'later-day', reason: 'The day is after today, so nothing is missing yet', date, minutes }] : [];
-}
-
-/** Measures how much of an interval the other intervals cover, in milliseconds. Overlapping time counts once. */
-export function covered(interval: Interval, others: readonly Interval[]): number {
-  const parts = others
-    .map(({ start, end }) => ({ start: Math.max(start, interval.start), end: Math.min(end, interval.end) }))
-    .filter(({ start, end }) => end > start)
-    .sort((a, b) => a.start - b.start);
-  let reached = interval.start;
-  let sum = 0;
-  for (const { start, end } of parts) {
-    sum += Math.max(0, end - Math.max(start, reached));
-    reached = Math.max(reached, end);
-  }
-  return sum;
 }
 
 function absencesOn(date: string, absences: readonly Absence[], dates: DateContext): AbsenceOnDay[] {

@@ -9,6 +9,11 @@ export type HoursReading =
   /** The record has a form that svc does not understand. `shown` is the value, shortened. */
   | { readonly kind: 'unreadable'; readonly shown: string };
 
+/** Returns the working hours. Undefined if svc does not know them. */
+export function knownHours(reading: HoursReading | undefined): WorkingHours | undefined {
+  return reading?.kind === 'read' ? reading.hours : undefined;
+}
+
 /**
  * Reads working hours from the record of a user. The service documents only that working hours have times of day (rule 4.54). svc reads
  * every likely form (rule 18.24):

@@ -1,8 +1,8 @@
 import type { ZoneContext } from '../values/dates.ts';
-import { union, without } from './blocks.ts';
 import { type Interval, localDayAndTime } from './calendar.ts';
 import type { Day } from './day.ts';
 import type { Entry } from './entry.ts';
+import { union, without } from './intervals.ts';
 
 export interface Commit {
   readonly hash: string;

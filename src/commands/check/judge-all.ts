@@ -8,6 +8,7 @@ import { type CheckedPerson, checkDays, withoutMissing } from '../../time/checks
 import { checkEntries, checkFuture, checkReviews } from '../../time/checks/check-entries.ts';
 import type { CheckedEntry } from '../../time/checks/checked-entry.ts';
 import { CHECKS, type Check, type Finding, type Judgement, joined, type NotJudged } from '../../time/checks/finding.ts';
+import { knownHours } from '../../time/read-working-hours.ts';
 import { describeHours } from '../../time/working-hours.ts';
 import { type DateContext, today } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
@@ -80,7 +81,7 @@ function personOf(member: Member, leave: TeamLeave, dates: DateContext): Checked
     name,
     dates,
     today: today(dates),
-    hours: hours.kind === 'read' ? hours.hours : undefined,
+    hours: knownHours(hours),
     hoursHidden: hours.kind === 'read' ? undefined : hidden[hours.kind],
     absences: leave.absences,
     daysOff: leave.daysOff,

@@ -2,6 +2,7 @@ import type { AbsenceView, ViewPerson } from '../../output/absence-view.ts';
 import { dayName, monthName, weekdayOf } from '../../time/calendar.ts';
 import { isRequested } from '../../time/leave.ts';
 import { type LeaveDay, leaveDaysOf } from '../../time/leave-days.ts';
+import { knownHours } from '../../time/read-working-hours.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import type { TemporalNamespace } from '../../values/temporal.ts';
 import { compareTexts } from '../../values/text.ts';
@@ -16,7 +17,7 @@ export interface PersonDays extends Omit<PersonLeave, 'absences'> {
 
 export function personDays(one: PersonLeave, days: readonly string[]): PersonDays {
   const { person, dates, leave } = one;
-  const hours = person.hours.kind === 'read' ? person.hours.hours : undefined;
+  const hours = knownHours(person.hours);
   // Only working hours with a known start show which part of the day an absence takes.
   const clockHours = person.hours.kind === 'read' && !person.hours.chosen ? hours : undefined;
   const absences = one.absences

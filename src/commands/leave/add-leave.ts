@@ -21,6 +21,7 @@ import { countLeave, type LeaveCount, middleOf } from '../../time/count-leave.ts
 import type { DateRange } from '../../time/date-range.ts';
 import { computeDay } from '../../time/day.ts';
 import type { Absence } from '../../time/leave.ts';
+import { knownHours } from '../../time/read-working-hours.ts';
 import { type DateContext, endOfDay, startOfDay, today } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { scalarText } from '../../values/json.ts';
@@ -133,7 +134,7 @@ async function readLeaveFacts(
   const reading = readPerson(context, user).catch(undefinedFor(ForbiddenError));
   const [person, leaveIn] = await Promise.all([reading, readLeave(context, user, { ...range, first: before })]);
   const dates = { ...own, timeZone: person?.timeZone ?? own.timeZone };
-  const hours = person?.hours.kind === 'read' ? person.hours.hours : undefined;
+  const hours = knownHours(person?.hours);
   const middle = utcSeconds(middleOf(range.first, hours, dates));
   if (half !== undefined && Date.parse(middle) > Date.parse(endOfDay(range.first, dates)))
     throw new UsageError(`The working hours of ${dayName(range.first, dates.temporal)} go past midnight, so svc cannot halve that day.`, {

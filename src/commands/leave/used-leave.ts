@@ -11,6 +11,7 @@ import { daysBetween } from '../../time/calendar.ts';
 import { type DateRange, readDateRange } from '../../time/date-range.ts';
 import type { FigureStep } from '../../time/figure-step.ts';
 import { isRequested } from '../../time/leave.ts';
+import { knownHours } from '../../time/read-working-hours.ts';
 import { type Amount, type UsedAmounts, type UsedLeave, usedLeave } from '../../time/used-leave.ts';
 import { today } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
@@ -147,7 +148,7 @@ function usedBy(one: PersonLeave, { first, last }: DateRange): UsedLeave | undef
     type: scalarText(record['type']) || undefined,
     requested: isRequested(record),
   }));
-  const hours = person.hours.kind === 'read' ? person.hours.hours : undefined;
+  const hours = knownHours(person.hours);
   return usedLeave(counted, days, { hours, daysOff: leave.daysOff, dates, today: today(dates) });
 }
 

@@ -5,7 +5,7 @@ import { defineCommand, text, toggle } from '../../cli/spec.ts';
 import { NotFoundError, UsageError } from '../../errors.ts';
 import { burndownReport } from '../../output/burndown-report.ts';
 import type { BurndownView, TeamTime } from '../../output/burndown-view.ts';
-import { type Logged, minutesByDay } from '../../records/entries.ts';
+import { type Logged, minutesByDay, sumOfDays } from '../../records/entries.ts';
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import { readSprint, readSprintItems, readSprints, type Sprint, type SprintItem } from '../../records/sprints.ts';
@@ -65,8 +65,7 @@ export const burndown = defineCommand({
       days: range,
       needsUser,
     });
-    const logged = new Map<string, number>();
-    for (const own of byId.values()) for (const [day, minutes] of own) logged.set(day, (logged.get(day) ?? 0) + minutes);
+    const logged = sumOfDays(byId.values());
     const estimated = items.some(({ estimation }) => estimation === undefined)
       ? undefined
       : items.reduce((sum, { estimation }) => sum + (estimation ?? 0), 0);

@@ -1,6 +1,7 @@
 import type { Needs } from '../../session/context.ts';
 import { type CapacityOn, capacityBy } from '../../time/capacity.ts';
 import type { DateRange } from '../../time/date-range.ts';
+import { knownHours } from '../../time/read-working-hours.ts';
 import { today } from '../../values/dates.ts';
 import { namesOfPeople, type PersonLeave, type ReadingLeave, readPeopleLeave, type Whom } from '../leave/people-leave.ts';
 
@@ -19,7 +20,7 @@ export async function readPeopleCapacity(context: Needs<ReadingLeave>, whom: Who
   await reportUnknown(context, shown);
   return shown.map((one) => {
     const { person, leave, dates } = one;
-    const hours = person.hours.kind === 'read' ? person.hours.hours : undefined;
+    const hours = knownHours(person.hours);
     const absences = one.absences.map(({ absence }) => absence);
     const { daysOff, isComplete } = leave;
     return { ...one, capacityOn: capacityBy({ hours, absences, daysOff, isComplete, dates, today: today(dates) }) };

@@ -10,6 +10,7 @@ import { dayName } from '../../time/calendar.ts';
 import { rangeOf } from '../../time/date-range.ts';
 import { computeDay, type Day } from '../../time/day.ts';
 import { type Entry, minutesIn } from '../../time/entry.ts';
+import { knownHours } from '../../time/read-working-hours.ts';
 import type { WorkingHours } from '../../time/working-hours.ts';
 import type { DateContext } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
@@ -120,7 +121,7 @@ async function readDaysToCheck(context: CheckingDay, days: readonly string[], us
 
 async function hoursOf(context: Needs<'client'>, user: UserRef, { timeZone }: DateContext): Promise<WorkingHours | undefined> {
   const person = await readPerson({ ...context, timeZone: async () => timeZone }, user).catch(() => undefined);
-  return person?.hours.kind === 'read' ? person.hours.hours : undefined;
+  return knownHours(person?.hours);
 }
 
 function beforeOn(date: string, { entries, absences, daysOff, hours, isKnown }: Seen, dates: DateContext): DaySoFar | undefined {

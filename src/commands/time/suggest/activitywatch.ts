@@ -1,7 +1,8 @@
 import { NetworkError, UnavailableError, UsageError } from '../../../errors.ts';
 import type { Needs } from '../../../session/context.ts';
-import { inSequence, type TimeBlock, timestampIn, union, without } from '../../../time/blocks.ts';
+import { inSequence, type TimeBlock, timestampIn } from '../../../time/blocks.ts';
 import type { Interval } from '../../../time/calendar.ts';
+import { union, without } from '../../../time/intervals.ts';
 import { plainLine } from '../../../values/hidden-characters.ts';
 import { isPlainObject, type PlainObject, parsedJson } from '../../../values/json.ts';
 import { counted } from '../../../values/text.ts';

@@ -35,8 +35,11 @@ const WORKDAY_MS = 8 * 60 * 60_000;
 /** Returns true if a timer probably ran on after the work: overnight, or for more than ten hours of one day. */
 export function wasForgotten({ startedAt }: Pick<Timer, 'startedAt'>, dates: DateContext): boolean {
   if (startedAt === undefined) return false;
-  const isOfToday = localDayAndTime(startedAt, dates).date >= localDayAndTime(dates.now, dates).date;
-  return dates.now - startedAt > (isOfToday ? LONGEST_DAY_MINUTES : LONGEST_MINUTES) * 60_000;
+  return dates.now - startedAt > (isOfToday(startedAt, dates) ? LONGEST_DAY_MINUTES : LONGEST_MINUTES) * 60_000;
+}
+
+function isOfToday(startedAt: number, dates: DateContext): boolean {
+  return localDayAndTime(startedAt, dates).date >= localDayAndTime(dates.now, dates).date;
 }
 
 /**
@@ -57,8 +60,9 @@ export function planStop(timer: Timer, { at, round, fields = {} }: StopFlags, da
     });
   const end = at === undefined ? Math.max(dates.now, startedAt) : readEnd(at, startedAt, dates);
   if (at === undefined && wasForgotten(timer, dates)) {
-    const isOfToday = localDayAndTime(startedAt, dates).date === localDayAndTime(dates.now, dates).date;
-    const example = isOfToday ? localMinute(new Date(startedAt + WORKDAY_MS).toISOString(), dates) : `${began.slice(0, 10)} 17:30`;
+    const example = isOfToday(startedAt, dates)
+      ? localMinute(new Date(startedAt + WORKDAY_MS).toISOString(), dates)
+      : `${began.slice(0, 10)} 17:30`;
     throw new UsageError(`Timer ${id} has run since ${began}: ${formatDuration(minutesOf(end - startedAt))}.`, {
       hint: `Give the end of the timer: svc timers stop ${id} --at "${example}". To end the timer now: svc timers stop ${id} --at now. Without logging: svc timers cancel ${id}`,
     });

@@ -10,6 +10,7 @@ import { computeDay, type Day } from '../../../time/day.ts';
 import { type Entry, minutesIn } from '../../../time/entry.ts';
 import type { StepRecord } from '../../../time/figure-step.ts';
 import { type GridRow, gridRows } from '../../../time/grid.ts';
+import { knownHours } from '../../../time/read-working-hours.ts';
 import type { Seen } from '../../../time/tally.ts';
 import { describeHours, evenWeek, type WorkingHours } from '../../../time/working-hours.ts';
 import { type DateContext, today } from '../../../values/dates.ts';
@@ -154,7 +155,7 @@ export async function readTeamDays(
     const leave = leaveIn(dates, member.id);
     const mine: readonly Entry[] = byPerson.get(member.id) ?? [];
     const byDay = Map.groupBy(mine, ({ date }) => date);
-    const hours = member.hours.kind === 'read' ? member.hours.hours : undefined;
+    const hours = knownHours(member.hours);
     const hoursFrom = personRecord(member, undefined);
     const calendar = { hours, hoursFrom, absences: leave.absences, daysOff: leave.daysOff, dates, today: today(dates) };
     const last = mine.reduce<string | null>((latest, { date }) => (latest === null || date > latest ? date : latest), null);
