@@ -311,7 +311,7 @@ const HEAD = [
 ];
 
 /** Returns the row of a table for a scenario. */
-async function rowOf(scenario: Scenario): Promise<string> {
+export async function rowOf(scenario: Scenario): Promise<string> {
   const { syncers, team, office, every, spread } = scenario;
   const { syncUnits, peopleUnits, waits, failed, ages } = await simulateDay(scenario);
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
@@ -347,8 +347,11 @@ const CHOICES: readonly Scenario[] = [
   ...[5, 15, 60].map((every) => ({ syncers: 20, team: true, office: true, every, spread: false })),
 ];
 
+/** All scenarios of the tables. */
+export const SCENARIOS: readonly Scenario[] = [...COUNTS, ...CHOICES];
+
 /** Returns the tables in Markdown. */
-export async function tables(): Promise<readonly string[]> {
+async function tables(): Promise<readonly string[]> {
   const table = async (scenarios: readonly Scenario[]) => {
     const rows: string[] = [];
     for (const scenario of scenarios) rows.push(await rowOf(scenario));

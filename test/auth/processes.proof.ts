@@ -11,8 +11,8 @@ import { startShortLivedService } from './fixtures/short-lived-service.ts';
 
 /** Sized for some seconds on two cores. SVC_TEST_FULL=1 runs the full size. */
 const full = process.env['SVC_TEST_FULL'] === '1';
-const CROWD = full ? 200 : 60;
-const STORM_MS = full ? 60_000 : 12_000;
+const CROWD = full ? 200 : 30;
+const STORM_MS = full ? 60_000 : 8_000;
 
 const binary = svcBinary();
 

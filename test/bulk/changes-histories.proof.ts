@@ -14,7 +14,7 @@ import { historiesOf, INTERPRETATION_SETS } from '../support/histories.ts';
 import { runKillable } from '../support/run-killable.ts';
 import { type Result, type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
 
-const HISTORIES = process.env['SVC_TEST_FULL'] === '1' ? 250 : 4;
+const HISTORIES = process.env['SVC_TEST_FULL'] === '1' ? 250 : 2;
 
 /** Faults during a run. The last one lasts longer than the retries of svc. */
 const FAULTS: readonly Fault[] = [

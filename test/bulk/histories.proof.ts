@@ -10,9 +10,9 @@ import { type Recording, startRecording } from '../support/recording.ts';
 
 const full = process.env['SVC_TEST_FULL'] === '1';
 /** SVC_TEST_FULL=1 runs the full number. */
-const LISTS = full ? 2_000 : 500;
+const LISTS = full ? 2_000 : 200;
 /** For each of the two ways. */
-const EXPORTS = full ? 200 : 50;
+const EXPORTS = full ? 200 : 20;
 
 let recording: Recording;
 beforeAll(async () => {

@@ -54,16 +54,16 @@ it('an import of any resource recognises rows by their values in any file', asyn
 
 describe('an import that is killed twice while 5 percent of the connections drop', () => {
   it('creates each row exactly once', async () => {
-    const wanted = Array.from({ length: 600 }, (_, index) => `row ${String(index).padStart(4, '0')}`);
+    const wanted = Array.from({ length: 300 }, (_, index) => `row ${String(index).padStart(4, '0')}`);
     const path = await file('many.csv', `date,minutes,description\n${wanted.map((text) => `2031-01-01,15,${text}\n`).join('')}`);
     // Every twentieth connection drops, half of them after the write was done.
     here.sandbox.setFaults(
       Array.from(
-        { length: 100 },
+        { length: 50 },
         (_, index): Fault => ({ method: 'POST', path: '/worklogs', skip: 19, drop: index % 2 === 0 ? 'before' : 'after' }),
       ),
     );
-    for (const killAt of [150, 400]) {
+    for (const killAt of [80, 200]) {
       const { child, ended } = start(['worklogs', 'import', path]);
       await vi.waitFor(() => expect(posts().length).toBeGreaterThanOrEqual(killAt), { timeout: 50_000, interval: 2 });
       child.kill('SIGKILL');

@@ -234,7 +234,7 @@ it('svc sync checks the children of each parent within 30 days', async () => {
   try {
     const service = oddService({ ...USUAL_SERVICE, children: 'none', touches: false, counters: false }, randomOf(7), {
       contacts: 1,
-      parents: 400,
+      parents: 150,
     });
     recording.server.fallback(service.answer);
     const path = join(recording.home, 'month.sqlite');

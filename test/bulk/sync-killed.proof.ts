@@ -9,10 +9,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { svcBinary } from '../support/binary.ts';
 import { fingerprints } from '../support/local-database-file.ts';
+import { IS_FULL, startOf } from '../support/parts.ts';
 import { runKillable } from '../support/run-killable.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
-const FULL = process.env['SVC_TEST_FULL'] === '1';
 const KILL_AT = new URL('../journal/fixtures/kill-at.ts', import.meta.url).pathname;
 /** Long and short tables, and child records. */
 const RESOURCE_NAMES = ['worklogs', 'work-items', 'customers', 'projects'];
@@ -88,8 +88,8 @@ it.each(['refreshed', 'read for the first time'])(
     const isFirst = how !== 'refreshed';
     const seen = { old: 0, fresh: 0, kills: 0 };
     // A first sync has one step per row, so the test does not use every step.
-    const stride = isFirst ? (FULL ? 61 : 9_000) : FULL ? 2 : 251;
-    for (let killAt = 1 + (stride >> 1); ; killAt += stride) {
+    const stride = isFirst ? (IS_FULL ? 61 : 9_000) : IS_FULL ? 2 : 251;
+    for (let killAt = startOf(stride); ; killAt += stride) {
       const path = file(`step-${isFirst ? 'first' : 'again'}-${killAt}`);
       if (!isFirst) await copyFile(file('old'), path);
       const ended = await runKillable(killAt, (around) => here.svc(['sync', ...RESOURCE_NAMES, '--to', path], { around }));
@@ -110,7 +110,8 @@ it('a table has its old or its new rows after SIGKILL', { timeout: 3_600_000 }, 
   const env = { SVC_HOST: here.host, SVC_TOKEN: token };
   const steps = join(here.home, 'steps');
   let killed = 0;
-  for (let killAt = 30; ; killAt += FULL ? 7 : 90) {
+  const step = IS_FULL ? 7 : 150;
+  for (let killAt = startOf(step, 30); ; killAt += step) {
     const path = file(`killed-${killAt}`);
     await copyFile(file('old'), path);
     const { signal, code, stderr } = await svcBinary().run(['sync', ...RESOURCE_NAMES, '--to', path], {
@@ -144,7 +145,7 @@ it.skipIf(!mayMount)(
     const disk = join(here.home, 'disk');
     await mkdir(disk);
     let failed = 0;
-    for (let room = 0; ; room += FULL ? 16 : 700) {
+    for (let room = 0; ; room += IS_FULL ? 16 : 1_500) {
       const path = file(`full-${room}`);
       // A small disk that ends with the process. The script copies the result from the disk.
       const script = [
@@ -171,7 +172,7 @@ it.skipIf(!mayMount)(
 it('two syncs at once, with an export, leave a complete database', { timeout: 3_600_000 }, async () => {
   const start = { home: here.home, env: { SVC_HOST: here.host, SVC_TOKEN: token } };
   let refused = 0;
-  for (let pair = 1; pair <= (FULL ? 50 : 2); pair += 1) {
+  for (let pair = 1; pair <= (IS_FULL ? 50 : 2); pair += 1) {
     const path = file(`pair-${pair}`);
     if (pair % 2 === 0) await copyFile(file('old'), path);
     const sync = () => svcBinary().run(['sync', ...RESOURCE_NAMES, '--to', path], start);

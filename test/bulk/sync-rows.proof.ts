@@ -5,10 +5,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { svcBinary } from '../support/binary.ts';
+import { IS_FULL } from '../support/parts.ts';
 import { type RowsService, startRowsService } from '../support/rows-service.ts';
 import { createMachine } from '../support/svc.ts';
 
 const DAY = 86_400_000;
+
+/** SVC_TEST_FULL=1 uses more rows. */
+const [LONG, SHORT, MANY] = IS_FULL ? [60_000, 9_000, 200_000] : [40_000, 9_000, 60_000];
 
 const svc = svcBinary();
 let home: string;
@@ -44,7 +48,7 @@ function comparedPages(noun: string): number {
 }
 
 it('svc sync compares every page of a long table within 30 syncs', { timeout: 600_000 }, async () => {
-  service = await startRowsService({ worklogs: 60_000, customers: 9_000 });
+  service = await startRowsService({ worklogs: LONG, customers: SHORT });
   await sync();
   const verified = new Map<string, number>();
   for (let turn = 1; turn <= 30; turn += 1)
@@ -82,7 +86,7 @@ it('svc sync compares a part of each table, even when another table takes all ra
   expect(comparedPages('customers')).toBeGreaterThanOrEqual(20_000 / 100 / 30);
 });
 
-it('svc sync uses for 200,000 rows at most 1.4 times the memory of 5,000 rows (first, idle and deleting sync)', {
+it(`svc sync uses for ${MANY} rows at most 1.4 times the memory of 5,000 rows (first, idle and deleting sync)`, {
   timeout: 600_000,
 }, async () => {
   const env = { SVC_TOKEN: 'a-token', SVC_TOKEN_STORE: 'file' };
@@ -109,7 +113,7 @@ it('svc sync uses for 200,000 rows at most 1.4 times the memory of 5,000 rows (f
     return { first, idle, hundredDeleted, halfDeleted };
   };
   const few = await peaks(5_000);
-  const many = await peaks(200_000);
+  const many = await peaks(MANY);
   const kinds = ['first', 'idle', 'hundredDeleted', 'halfDeleted'] as const;
   const ratios = kinds.map((kind) => many[kind] / few[kind]);
   console.log(`KiB: ${JSON.stringify(many)} against ${JSON.stringify(few)}, ratios ${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}`);

@@ -8,11 +8,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { InterruptedError } from '../../src/errors.ts';
 import { recordsIn } from '../support/local-database-file.ts';
 import { type Oddities, type OddService, oddService, RESOURCES, type ResourceName, USUAL_SERVICE } from '../support/odd-service.ts';
+import { PART } from '../support/parts.ts';
 import { randomOf } from '../support/random.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
 
-const HISTORIES = Number(process.env['SVC_TEST_SERVICE_HISTORIES'] ?? 24);
-const FIRST = Number(process.env['SVC_TEST_SEED'] ?? 1);
+const HISTORIES = Number(process.env['SVC_TEST_SERVICE_HISTORIES'] ?? 8);
+const FIRST = Number(process.env['SVC_TEST_SEED'] ?? PART * HISTORIES);
 const HOUR = 3_600;
 
 const SERVICES: readonly (readonly [string, Partial<Oddities>])[] = [

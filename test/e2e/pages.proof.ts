@@ -8,6 +8,7 @@ import { failurePage, noticePage, successPage } from '../../src/auth/landing-pag
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { axeFindings } from '../support/axe.ts';
 import { type Chromium, findChromium, type Page, startChromium } from '../support/chromium.ts';
+import { partOf } from '../support/parts.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
 const command = findChromium();
@@ -95,7 +96,7 @@ describe.skipIf(command === undefined)('pages in a browser (skipped where there 
     expect(found).toContain('color-contrast');
   });
 
-  test.each([
+  const names = [
     '/',
     '/sandbox/tokens',
     '/sandbox/apps',
@@ -109,7 +110,9 @@ describe.skipIf(command === undefined)('pages in a browser (skipped where there 
     'report by project and user',
     'report by day',
     'report of nothing',
-  ])('axe finds no problem on %s', async (name) => {
+  ];
+
+  test.each(partOf(names, 3))('axe finds no problem on %s', async (name) => {
     for (const width of [320, 1280]) {
       await page.resize(width, 800);
       for (const scheme of ['light', 'dark'] as const) {

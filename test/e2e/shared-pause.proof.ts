@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { type HttpServer, startHttpServer } from '../support/http-server.ts';
+import { partOf } from '../support/parts.ts';
 import { type Account, createAccount, SVC } from './support/account.ts';
 
 let server: HttpServer;
@@ -113,10 +114,11 @@ it('no process of fifty sends a request early after a refusal of the sandbox', {
   }
 });
 
-it.each([
+const ways = [
   ['bash', eightAtATime],
   ['Python', eightOfPython],
-])(
+] as const;
+it.each(partOf(ways, 2))(
   'svc sends no request of fifty processes of %s early after four refusals with dates and without a body',
   {
     timeout: 240_000,

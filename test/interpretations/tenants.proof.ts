@@ -1,7 +1,11 @@
 import { afterAll, expect, it } from 'vitest';
+import { partOf } from '../support/parts.ts';
 import { faultsOf, runTenant, type TenantRun } from './tenants.ts';
 
-const SEEDS = Array.from({ length: 50 }, (_, index) => index + 1);
+const SEEDS = partOf(
+  Array.from({ length: 50 }, (_, index) => index + 1),
+  4,
+);
 const all: TenantRun[] = [];
 
 afterAll(() => {

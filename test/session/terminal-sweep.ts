@@ -8,6 +8,7 @@ import { InterruptedError } from '../../src/errors.ts';
 import { type Row, type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { splitWords } from '../../src/values/command-line.ts';
 import { HOSTILE, type ServerBehaviour, startHostileService } from '../support/hostile-service.ts';
+import { partOf } from '../support/parts.ts';
 import { createMachine, type RunOptions } from '../support/svc.ts';
 
 /** A command of the tree, including hidden commands. */
@@ -66,9 +67,9 @@ export interface Sweep {
  * Runs every command of svc with its own examples on a service whose texts are all hostile. Checks every byte that a terminal or a person
  * receives.
  * @param most highest number of examples per command of a resource, which are very similar. All examples of other commands run.
- * @param every 1 runs the commands of every resource, n those of every n-th one. Default 1.
+ * @param parts the number of parts of the commands, of which one runs. Default 1: all commands.
  */
-export async function sweep(behaviour: ServerBehaviour, ways: readonly Way[], most: number, every = 1): Promise<Sweep> {
+export async function sweep(behaviour: ServerBehaviour, ways: readonly Way[], most: number, parts = 1): Promise<Sweep> {
   const sandbox = await startSandbox({ approve: true, limits: 'off' });
   const service = await startHostileService(sandbox.origin);
   const machine = await createMachine();
@@ -133,10 +134,7 @@ export async function sweep(behaviour: ServerBehaviour, ways: readonly Way[], mo
     await Promise.all(Object.entries(FILES).map(([name, text]) => writeFile(join(machine.home, name), text)));
     const catalog = builtInCatalog();
     const nouns = catalog.nouns.map(({ noun }) => noun);
-    const isChosen = ({ group, path: [noun = ''] }: Leaf) => group !== 'Resources' || nouns.indexOf(noun) % every === 0;
-    const leaves = (await leavesOf(rootOf(catalog)))
-      .filter(isChosen)
-      .toSorted((one, other) => Number(isDelete(one)) - Number(isDelete(other)));
+    const leaves = partOf(await leavesOf(rootOf(catalog)), parts).toSorted((one, other) => Number(isDelete(one)) - Number(isDelete(other)));
     const names = namesIn(sandbox, nouns);
     await signIn();
     service.behaviour = behaviour;

@@ -19,7 +19,7 @@ describe('the simulation', () => {
     const [first, again, later] = await Promise.all([
       simulate('--seed', '7', '--runs', '1', '--trace'),
       simulate('--seed', '7', '--runs', '1', '--trace'),
-      simulate('--seed', '5', '--runs', '3', '--trace'),
+      simulate('--seed', '6', '--runs', '2', '--trace'),
     ]);
     expect(again).toBe(first);
     expect(first).toMatch(/^seed 7: [0-9a-f]{64}$/m);

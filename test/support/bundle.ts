@@ -1,5 +1,6 @@
-import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { cp, mkdtemp, rm, statfs, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir, totalmem } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
@@ -21,7 +22,7 @@ declare module 'vitest' {
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const outer = process.env['TMPDIR'];
-  const directory = await mkdtemp(join(tmpdir(), 'svc-tests-'));
+  const directory = await mkdtemp(join(outer ?? (await placeForFiles()), 'svc-tests-'));
   process.env['TMPDIR'] = directory;
   project.provide('bundle', await bundleInto(join(directory, 'svc')));
   return async () => {
@@ -29,6 +30,23 @@ export default async function setup(project: TestProject): Promise<() => Promise
     else process.env['TMPDIR'] = outer;
     await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };
+}
+
+const GIB = 2 ** 30;
+
+/** Returns /dev/shm if it is large enough and may hold programs: svc flushes each write, so in memory its tests take two thirds of the time. */
+async function placeForFiles(): Promise<string> {
+  const free = await statfs('/dev/shm').then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => 0,
+  );
+  if (Math.min(free, totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) < 8 * GIB) return tmpdir();
+  const directory = await mkdtemp('/dev/shm/svc-tests-');
+  const program = join(directory, 'program');
+  await writeFile(program, '#!/bin/sh\n', { mode: 0o700 });
+  const mayRun = spawnSync(program).status === 0;
+  await rm(directory, { recursive: true });
+  return mayRun ? '/dev/shm' : tmpdir();
 }
 
 /** Installs svc in a directory as npm does, with a `dist` from the current source. */
