@@ -5,12 +5,16 @@ import type { Deps, Network, Output } from '../../src/deps.ts';
 /** A svc run in this process that a test can kill: its open resources, and the number of its steps. */
 interface Life {
   readonly killAt: number;
+  readonly counts: Counted;
   steps: number;
   isDead: boolean;
   readonly databases: Set<DatabaseSync>;
   /** The requests on their way. The service receives them even if their sender ends. */
   readonly underWay: Set<Promise<unknown>>;
 }
+
+/** The counted steps: all of them, or only those that store something in a database for good. */
+type Counted = 'step' | 'write';
 
 const lives = new AsyncLocalStorage<Life>();
 
@@ -22,13 +26,22 @@ class Killed extends Error {}
  * The kill closes all open resources without a commit, as the operating system does after kill -9. Nothing that the run does later has an
  * effect. Resolves when the service has received all sent requests.
  * @param killAt n, from 1. Undefined for no kill.
+ * @param counts the steps that n counts. Default: all.
  * @returns undefined after a kill.
  */
 export async function runKillable<T>(
   killAt: number | undefined,
   run: (around: (deps: Deps) => Deps) => Promise<T>,
+  counts: Counted = 'step',
 ): Promise<T | undefined> {
-  const life: Life = { killAt: killAt ?? Number.POSITIVE_INFINITY, steps: 0, isDead: false, databases: new Set(), underWay: new Set() };
+  const life: Life = {
+    killAt: killAt ?? Number.POSITIVE_INFINITY,
+    counts,
+    steps: 0,
+    isDead: false,
+    databases: new Set(),
+    underWay: new Set(),
+  };
   try {
     const result = await lives.run(life, () => run((deps) => mortalDeps(deps, life)));
     return life.isDead ? undefined : result;
@@ -40,9 +53,9 @@ export async function runKillable<T>(
   }
 }
 
-function step(life: Life): void {
+function step(life: Life, isWrite = false): void {
   if (!life.isDead) {
-    life.steps += 1;
+    if (isWrite || life.counts === 'step') life.steps += 1;
     if (life.steps < life.killAt) return;
     life.isDead = true;
     for (const database of life.databases) close.call(database);
@@ -103,7 +116,7 @@ function mortalNetwork(network: Network, life: Life): Network {
 
 const { close } = DatabaseSync.prototype;
 
-/** Counts a step before each call of a SQLite method within {@link runKillable}. */
+/** Counts a step before each call of a SQLite method within {@link runKillable}. A query by `all` is no step, because it changes nothing. */
 function watch(owner: object, method: string): void {
   const original: unknown = Reflect.get(owner, method);
   if (typeof original !== 'function') throw new Error(`There is no ${method} to watch.`);
@@ -111,15 +124,33 @@ function watch(owner: object, method: string): void {
     const life = lives.getStore();
     if (life !== undefined) {
       if (this instanceof DatabaseSync) life.databases.add(this);
-      step(life);
+      const isWrite = method !== 'prepare' && changesFile(this, args);
+      if (isWrite || method !== 'all') step(life, isWrite);
     }
-    return Reflect.apply(original, this, args);
+    const result: unknown = Reflect.apply(original, this, args);
+    if (method === 'prepare' && this instanceof DatabaseSync) owners.set(result as StatementSync, this);
+    return result;
   });
+}
+
+/** The database of each statement. */
+const owners = new WeakMap<StatementSync, DatabaseSync>();
+
+/**
+ * Returns true for a call that stores something for good. Within a transaction, only its end does. The time zones do not count, because svc
+ * writes them again at each start.
+ */
+function changesFile(callee: unknown, [first]: readonly unknown[]): boolean {
+  const database = callee instanceof StatementSync ? owners.get(callee) : (callee as DatabaseSync);
+  const sql = callee instanceof StatementSync ? callee.sourceSQL : String(first);
+  if (/\bsvc_zones\b/.test(sql)) return false;
+  return (database?.isTransaction ? /^\s*(?:COMMIT|END)\b/i : /^\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b/i).test(sql);
 }
 
 watch(DatabaseSync.prototype, 'exec');
 watch(DatabaseSync.prototype, 'prepare');
 watch(StatementSync.prototype, 'run');
+watch(StatementSync.prototype, 'all');
 DatabaseSync.prototype.close = function closeOnce(this: DatabaseSync): void {
   const life = lives.getStore();
   if (life?.isDead) {
