@@ -302,6 +302,16 @@ describe('a refused refresh', () => {
     expect(kept?.registration).toBeUndefined();
   });
 
+  test('invalid_client keeps a registration that is newer than the sign-in', async () => {
+    const { refresh, accounts, host, stored, record } = await createStale();
+    const newer = { ...record.registration, client_id: 'newer', registered_at: 1, redirect_uris: [] };
+    await accounts.update(host.name, (old) => old && { ...old, registration: newer });
+    service.lie('token', (response) => json(response, 400, { error: 'invalid_client' }));
+    await expect(refresh()).rejects.toMatchObject({ details: { code: 'invalid_client' } });
+    const kept = await stored();
+    expect([kept?.grant, kept?.registration]).toEqual([undefined, newer]);
+  });
+
   test('invalid_grant after a lost answer reports that the new tokens were lost', async () => {
     const { refresh } = await createStale();
     service.lie('token', (response) => {

@@ -115,8 +115,13 @@ describe('svc changes --split', () => {
     expect([exported.code, exported.stderr]).toEqual([2, expect.stringContaining('has the files of svc changes --split.')]);
     await rename('customers', 3, 'Fourth');
     expect((await here.svc(['sync', 'customers', '--to', file])).code).toBe(0);
+    const state = join(directory, '.svc-changes.json');
+    const before = await readFile(state);
     const again = await split();
     expect(again.stderr).toContain('svc wrote 1 change of 1 resource');
+    // svc was killed between the file and its state, and reads the change again.
+    await writeFile(state, before);
+    await split();
     expect((await split()).stderr).toContain('svc wrote 0 changes of 0 resources');
     const lines = await linesOf('customers');
     expect(lines.map(({ after }) => (after as { name: string }).name).sort()).toEqual(['First', 'Fourth', 'Third']);
@@ -194,7 +199,10 @@ describe('svc changes --split', () => {
     const refused = await split('projects');
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('has changed since svc changes wrote it')]);
     expect(await readFile(join(directory, 'projects.ndjson'), 'utf8')).toBe(changed);
-    await writeFile(join(directory, '.svc-changes.json'), '{}');
+    const state = join(directory, '.svc-changes.json');
+    await writeFile(state, (await readFile(state, 'utf8')).replace(here.host, 'other.example.com'));
+    expect((await split('projects')).stderr).toContain('has the changes of other.example.com');
+    await writeFile(state, '{}');
     expect((await split('projects')).stderr).toContain('.svc-changes.json has changed since');
   });
 

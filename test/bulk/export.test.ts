@@ -112,6 +112,7 @@ describe('a complete export', () => {
     const changed = await as(admin, '--since', 'last');
     expect(changed.code).toBe(2);
     expect(changed.stderr).toContain('another user');
+    expect((await as(admin, '--since', 'last', '--restart')).code).toBe(2);
     expect((await as(employee, '--since', 'last')).code).toBe(0);
   });
 

@@ -137,6 +137,12 @@ describe('retries', () => {
     expect(api.server.requests.map(({ method }) => method)).toEqual(['DELETE', 'DELETE']);
   });
 
+  it('treat a missing record as success when a 429 comes between a lost DELETE and the last try', async () => {
+    const gone = json(404, { type: 'https://example.com/problems/resource-not-found' });
+    api.server.script(drop, json(429, {}, { 'retry-after': '1' }), gone);
+    expect(await api.client.send({ method: 'DELETE', path: '/worklogs/1' })).toMatchObject({ status: 204, error: undefined });
+  });
+
   it.each<[string, Answer[]]>([
     ['at the first try', []],
     ['after a 429', [json(429, {})]],

@@ -184,6 +184,11 @@ describe('svc with a request that the service refuses', () => {
     expect(here.sandbox.requests).toHaveLength(1);
   });
 
+  it.each(['0', '0s'])('exits 7 at any 429 with --max-wait %s', async (wait) => {
+    here.sandbox.setFaults([{ path: '/me', status: 429, retryAfter: 20 }]);
+    expect((await here.svc(['me', '--max-wait', wait], { hurried: true })).code).toBe(7);
+  });
+
   it('waits when a 429 asks for less than --max-wait (rules 14.28, 14.29)', async () => {
     here.sandbox.setFaults([{ path: '/me', status: 429, retryAfter: 20 }]);
     const result = await here.svc(['me', '--max-wait', '30s', '--jq', '.id'], { hurried: true });

@@ -72,6 +72,7 @@ describe('svc sql --plan', () => {
     ['DELETE FROM worklogs; DELETE FROM users', 'more than one statement'],
     ["ATTACH 'x.sqlite' AS x", 'ATTACH is not a query'],
     ['UPDATE worklogs SET minutes = minutes + 1', 'records, and the limit is 2.', '--max-changes', '2'],
+    ['UPDATE worklogs SET minutes = minutes + 1', 'records, and the limit is 1000.'],
     ['SELECT 1', '--max-changes is for a statement that changes records', '--max-changes', '2'],
   ])('refuses %s with exit 2', async (sql, said, ...more) => {
     const result = await planned(sql, ...more);

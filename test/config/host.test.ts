@@ -60,6 +60,11 @@ describe('the chosen organisation', () => {
     expect(asked()).toEqual(['second', 'second']);
   });
 
+  it('is not named by an empty SVC_HOST', async () => {
+    const { code, stderr } = await here.svc(['me'], { env: { SVC_HOST: '' } });
+    expect([code, asked()], stderr).toEqual([0, ['first']]);
+  });
+
   it('is the only signed-in organisation when there is no default', async () => {
     await here.svc(['logout', second]);
     await here.svc(['config', 'unset', 'host']);

@@ -20,6 +20,8 @@ const ITEMS = [
   [9, 'Plan of the annual review', 'Mail to ada@example.com about ABC-12'],
   [10, 'Mu\u0308ller decomposed', 'See https://example.com/secretpath?token=hiddentoken and 0123456789abcdef0123456789abcdef'],
   [11, 'Coördinatie voor IJburg', 'Een geüpdatete offerte'],
+  [20, 'Ferry', 'Harbour, harbour, harbour'],
+  [21, 'Harbour', 'Ferry'],
 ] as const;
 
 let here: SignedIn;
@@ -95,6 +97,7 @@ it.each([
   ['"annual plan"', [8]],
   ['“annual plan”', [8]],
   ['"8 annual"', []],
+  ['"annual pla"', []],
   ['quarterly', [8]],
   ['ABC-1', [1]],
   ['abc-12', [9]],
@@ -109,6 +112,7 @@ it.each([
   // No links, tokens or fixed values
   ['hiddenlink', []],
   ['secretpath', []],
+  ['0123456', []],
   ['hold', []],
 ])('finds %s', async (typed, ids) => {
   expect(await idsOf(typed)).toEqual(ids);
@@ -128,6 +132,10 @@ it('prints the best record first, with its text and the matching words', async (
   expect(table).toContain('«Müller»');
   expect(table).toContain('«Mu\u0308ller» decomposed');
   expect((await search(['京'], { terminal: 100 })).stdout).toContain('東«京»都庁との会議');
+});
+
+it('counts a word in a name more than several in a text', async () => {
+  expect((await search(['harbour', '--resource', 'work-items', '-o', 'ids'])).stdout).toBe('21\n20\n');
 });
 
 it('searches one resource, and prints ids only for one resource', async () => {
@@ -174,7 +182,7 @@ it('names the command that builds the index of an older database, and builds it 
   expect(refused).toMatchObject({ code: 2, stdout: '' });
   expect(refused.stderr).toContain('so it has no search index.\n  To build the index: svc sync\n');
   const built = await sync();
-  expect(built.stderr).toMatch(/svc builds its search index now, once: 12 records\.\nsvc built the search index in \d+\.\d s\.\n/);
+  expect(built.stderr).toMatch(/svc builds its search index now, once: 14 records\.\nsvc built the search index in \d+\.\d s\.\n/);
   expect(await idsOf('zebra')).toHaveLength(2);
   expect((await sync()).stderr).not.toContain('search index');
 });

@@ -59,6 +59,9 @@ test('svc keeps a write that is older than a year or than the latest thousand, b
   clock.advance(-367 * DAY);
   for (let count = 0; count < 1_000; count++) await resolved();
   expect(await isThere(first)).toBe(true);
+  clock.advance(365 * DAY);
+  await resolved();
+  expect(await isThere(first)).toBe(true);
 });
 
 test('svc removes a write together with its undo, or keeps both', async () => {

@@ -97,6 +97,10 @@ describe('a part of a name', () => {
   it('never deletes a record in a script', async () => {
     const { code, stderr } = await here.svc(['labels', 'delete', 'quick', '--yes']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('"quick" is only a part of the name of a label.\n')]);
+    // A whole name can have decomposed letters.
+    await here.addRecord('/customers', { name: 'Crêperie Zénith' });
+    const whole = await here.svc(['customers', 'delete', 'Crêperie Zénith'.normalize('NFD'), '--yes']);
+    expect(whole.code, whole.stderr).toBe(0);
   });
 });
 

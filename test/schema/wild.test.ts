@@ -147,6 +147,56 @@ describe('API specs in the shapes of other services', () => {
   });
 });
 
+describe('a body of several schemas', () => {
+  /** Imports a create with this body, and types the create with each list of flags. @returns the exit codes. */
+  async function creating(body: object, ...lines: readonly string[]): Promise<readonly number[]> {
+    const content = (schema: object) => ({ content: { 'application/json': { schema } } });
+    const shown = { type: 'object', properties: { id: { type: 'integer' } } };
+    const get = { responses: { 200: content({ type: 'array', items: shown }) } };
+    const paths = { '/things': { get, post: { requestBody: content(body), responses: { 201: content(shown) } } } };
+    const document = { openapi: '3.1.0', info: { title: 'Small', version: '1' }, servers: [{ url: 'https://small.example/v1' }], paths };
+    const imported = await svc(['schema', 'import', '--yes', '-'], JSON.stringify(document));
+    expect(imported.code, imported.stderr).toBe(0);
+    const codes: number[] = [];
+    for (const line of lines) codes.push((await svc(['things', 'create', '--dry-run', ...line.split(' ')])).code);
+    return codes;
+  }
+  const string = { type: 'string' };
+
+  it('requires only the fields that every alternative requires', async () => {
+    const card = { type: 'object', required: ['amount', 'card'], properties: { amount: { type: 'integer' }, card: string } };
+    const transfer = { type: 'object', required: ['amount', 'account'], properties: { amount: { type: 'integer' }, account: string } };
+    const lines = ['--amount 5 --account NL1', '--amount 5 --card 1234', '--account NL1'];
+    expect(await creating({ oneOf: [card, transfer] }, ...lines)).toEqual([0, 0, 2]);
+  });
+
+  it('allows only the values that all parts allow, and requires the fields of each', async () => {
+    const first = {
+      required: ['weight'],
+      properties: {
+        weight: { type: 'integer', minimum: 2, maximum: 8 },
+        state: { enum: ['open', 'won', 'lost'] },
+        size: { type: 'integer' },
+      },
+    };
+    const second = {
+      required: ['state'],
+      properties: {
+        weight: { type: 'integer', minimum: 1, maximum: 9 },
+        state: { enum: ['open', 'won', 'new'] },
+        size: { type: ['integer', 'string'] },
+      },
+    };
+    const lines = [
+      '--weight 5 --state open --size 3',
+      ...['--state open', '--weight 5'],
+      ...['--weight 1 --state open', '--weight 9 --state open'],
+    ];
+    const wrong = ['--weight 5 --state new', '--weight 5 --state open --size large'];
+    expect(await creating({ allOf: [first, second] }, ...lines, ...wrong)).toEqual([0, 2, 2, 2, 2, 2, 2]);
+  });
+});
+
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replace(/[<>]/g, '');
 }

@@ -59,6 +59,11 @@ describe('the cells of CSV', () => {
     expect(await names('--raw')).toEqual(FORMULAS);
   });
 
+  it('are in quotes with --raw if they have a carriage return', async () => {
+    const made = await here.svc(['projects', 'create', '--data', '{"name":"one\\rtwo"}', '--output', 'ids']);
+    expect(await printed(['projects', 'get', made.stdout.trim(), '--fields', 'name', '-o', 'csv', '--raw'])).toBe('name\n"one\rtwo"\n');
+  });
+
   it('have no escape codes with --raw', async () => {
     const text = await printed(['projects', 'get', ...ids, '--fields', 'name', '-o', 'csv', '--raw'], 80);
     expect(text).toContain('\n=1+1\n');

@@ -39,6 +39,7 @@ it('chooses by --account, then SVC_ACCOUNT, then .svc.json, then the default', a
   expect(await who(['--account', 'boss'], { cwd, env })).toBe(OLUMIDE);
   await here.svc(['auth', 'switch', here.host, '--account', 'boss']);
   expect(await who()).toBe(OLUMIDE);
+  expect([await who(['--account', 'default']), await who([], { env })]).toEqual([SANNE, SANNE]);
   expect((await statusRows()).map((row) => [row['account'], row['default'], row['user']])).toEqual([
     ['default', false, SANNE],
     ['boss', true, OLUMIDE],

@@ -138,6 +138,13 @@ describe('svc users capacity', () => {
     expect(stderr).toContain('Some leave of Ada, Ben, Eva is only requested, has no end, or has an uncertain last day.');
   });
 
+  it('counts leave without an end up to the end of today', async () => {
+    const { rows } = await rowsOf(['users', 'capacity', '2026-10-27..2026-10-28', '--user', 'Ben'], {
+      now: Date.parse('2026-10-27T10:00:00Z'),
+    });
+    expect(rows.map(bounds)).toEqual([[null, 0, 240]]);
+  });
+
   it('shows an upper bound for people whose leave is hidden (rule 9.27)', async () => {
     const { rows, stderr } = await rowsOf(['users', 'capacity', '2026-W43'], asEmployee());
     expect(rows.map((row) => [row['user'], ...bounds(row), row['absences_known']])).toEqual([
@@ -236,6 +243,15 @@ describe('the forecast of svc budgets burn', () => {
     expect(rows).toMatchObject([
       { weekly_minutes: 2_880, projected_earliest: '2026-11-09', projected_latest: '2026-11-10', people: [{ user: 'Ada', minutes: 480 }] },
     ]);
+  });
+
+  it('has no day for a budget that is used up', async () => {
+    const row = here.sandbox.rows('budgets').find(({ id }) => id === 4);
+    const before = row?.['budget'];
+    Object.assign(row ?? {}, { budget: 480 });
+    const { rows } = await rowsOf(['budgets', 'burn', 'Ada alone', '--forecast']);
+    Object.assign(row ?? {}, { budget: before });
+    expect(rows).toMatchObject([{ left_minutes: 0, projected_earliest: null, projected_latest: null }]);
   });
 
   it('prints both bounds in a table', async () => {

@@ -31,6 +31,7 @@ const short = (rows: readonly JsonObject[]) =>
 describe('svc close', () => {
   it('seals each record of the detail view, without links, and the list of entries', async () => {
     const here = await month();
+    await writeFile(join(here.home, 'october.json.sig'), 'the signature of an earlier file');
     const { code, stdout, stderr } = await here.close(['--to', 'october.json']);
     expect([code, stderr]).toEqual([
       0,
@@ -58,6 +59,7 @@ describe('svc close', () => {
     const copy = join(here.home, 'october.json');
     expect(await readFile(copy, 'utf8')).toBe(await readFile(here.sealPath(), 'utf8'));
     expect((await readFile(copy, 'utf8')).includes('Work of')).toBe(false);
+    await expect(stat(`${copy}.sig`)).rejects.toThrow();
     for (const path of [copy, here.sealPath(), `${here.sealPath()}.records`]) expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
@@ -67,6 +69,7 @@ describe('svc close', () => {
     const refusals = await Promise.all([
       here.svc(['close', '2026-11']),
       here.svc(['close', 'this']),
+      here.svc(['close', '2026-11'], { now: Date.parse('2026-11-30T22:00:00Z') }),
       here.svc(['close', 'soon']),
       here.close(['--verify', '--to', 'x']),
       here.close(['--allowed-signers', 'x']),
@@ -74,6 +77,7 @@ describe('svc close', () => {
       here.close(['--max-age', '1h']),
     ]);
     expect(refusals.map(({ code, stderr }) => [code, stderr.split('\n')[0]])).toEqual([
+      [2, 'svc: 2026-11 is not over.'],
       [2, 'svc: 2026-11 is not over.'],
       [2, 'svc: 2026-11 is not over.'],
       [2, 'svc: "soon" is not a month.'],
@@ -141,6 +145,9 @@ describe('svc close', () => {
     expect(short((await here.close(['--verify', kept])).rows)).toEqual(['changed 1 60 60 0.00']);
     expect((await here.close(['--verify'])).code).toBe(0);
     expect((await here.close(['--replace', '--to', kept])).code).toBe(6);
+    // A service can show deleted records.
+    const around = answering((text) => text.replace('"id":4,', '"id":4,"deleted_at":"2026-11-02T09:00:00Z",'));
+    expect(short((await here.close(['--verify'], { around })).rows)).toEqual(['deleted 4 60 0 0.00']);
   });
 });
 

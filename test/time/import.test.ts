@@ -213,6 +213,14 @@ describe('the people in a file', () => {
     expect(posted()[1]).toMatchObject({ user_id: 2 });
   });
 
+  it('and projects are found in decomposed letters', async () => {
+    await here.addRecord('/projects', { name: 'Café' });
+    const text = `Date,Duration,Member,Project,Description\n2031-02-09,1h,Zoë Müller-Lüdenscheidt,Café,Plan\n`.normalize('NFD');
+    const { code, stderr } = await importText(text);
+    expect(code, stderr).toBe(0);
+    expect(posted().at(-1)).toMatchObject({ user_id: 3, project_id: expect.any(Number) });
+  });
+
   it.each(['Member', 'User', 'Person', 'Employee', 'E-Mail', 'Full name', 'Name', 'user'])(
     'are refused when the column %s names an unknown user',
     async (column) => {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textWidth } from '../../src/output/text-width.ts';
+import { hiding } from '../commands/billing/support.ts';
 import { type PinnedSandbox, screen, signInAt } from './support.ts';
 
 let here: PinnedSandbox;
@@ -69,6 +70,14 @@ describe('the numbers of svc report', () => {
       expect(stdout).toContain('NOT BILLABLE');
       expect(stdout.includes('OVERTIME')).toBe(has);
     }
+  });
+
+  it('are unknown as overtime when the service does not show the overtime', async () => {
+    const { stdout } = await here.svc(['report', ...range, '--by', 'user'], { around: hiding('/worklogs', ['is_overtime']) });
+    expect(JSON.parse(stdout)).toMatchObject([
+      { overtime_minutes: null, overtime_unknown_minutes: 420 },
+      { overtime_minutes: null, overtime_unknown_minutes: 180 },
+    ]);
   });
 
   it('separate billable hours, other hours and overtime, and show shares of the total', async () => {

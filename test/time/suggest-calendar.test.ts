@@ -61,6 +61,25 @@ describe('worklogs suggest --calendar', () => {
     expect(stderr).toContain('To log 6 entries, 4h15 in all, run the same command with --yes.');
   });
 
+  it('leaves out a day that a series excludes as a date, and no other meeting of a day whose time it excludes', async () => {
+    const lines = [
+      ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:test'],
+      ...['BEGIN:VEVENT', 'UID:a', 'DTSTART:20310331T080000Z', 'DTEND:20310331T083000Z', 'RRULE:FREQ=DAILY;COUNT=4'],
+      ...[
+        'EXDATE;VALUE=DATE:20310401',
+        'EXDATE:20310402T090000Z',
+        'EXDATE:20310403T080000Z',
+        'SUMMARY:Series',
+        'END:VEVENT',
+        'END:VCALENDAR',
+      ],
+    ];
+    const path = join(here.home, 'excluded.ics');
+    await writeFile(path, lines.join('\r\n'));
+    const { stdout } = await suggest(path, ['2031-03-31', '--week']);
+    expect(rows(stdout).map(([day]) => day)).toEqual(['03-31', '04-02']);
+  });
+
   it('proposes the same times in the week before a clock change', async () => {
     const { stdout } = await suggest(file('google'), ['2031-03-24', '--week']);
     expect(rows(stdout)).toEqual([

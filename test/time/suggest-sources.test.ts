@@ -117,6 +117,27 @@ describe('a recorded week', () => {
     expect(result.stderr).toContain('To log 15 entries, 15h05 in all, run the same command with --yes.\n');
   });
 
+  it('has each minute once when you write to two agents in turn', async () => {
+    for (const [name, minutes] of [
+      ['left', ['00', '10']],
+      ['right', ['05', '15']],
+    ] as const) {
+      const line = (minute: string) => ({
+        ...{ type: 'user', version: '2.0.0', timestamp: `2031-10-22T06:${minute}:00Z`, cwd: `/home/sanne/${name}` },
+        message: { role: 'user', content: 'Go on' },
+      });
+      const path = join(here.home, `.claude/projects/-home-sanne-${name}/s.jsonl`);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, minutes.map((minute) => `${JSON.stringify(line(minute))}\n`).join(''));
+      await utimes(path, NOW / 1000, NOW / 1000);
+    }
+    const result = await suggest(['--sessions', '2031-10-22']);
+    expect(rowsOf(result).map(([, time, minutes, , text]) => [time, minutes, text])).toEqual([
+      ['09:00–09:05, 09:10–09:15', 10, 'left'],
+      ['09:05–09:10', 5, 'right'],
+    ]);
+  });
+
   it('keeps the time of agents apart with --agent-time', async () => {
     const result = await suggest(['--sessions', '--agent-time', '2031-10-27']);
     expect(rowsOf(result).map(([, ...row]) => row)).toEqual([
@@ -163,6 +184,11 @@ describe('worklogs suggest --blocks', () => {
     await here.svc(['worklogs', 'update', 'last', '--work-item', '7', '--description', 'Moved']);
     expect(await log(early + late)).toContain('svc found no blocks for this time.');
     expect(posted()).toHaveLength(2);
+  });
+
+  it('proposes work of five minutes', async () => {
+    const five = block('2031-10-07T09:00:00+03:00', '2031-10-07T09:05:00+03:00', { where: 'ABC-3' });
+    expect(rowsOf(await on(['2031-10-07'], five)).map(([, , minutes]) => minutes)).toEqual([5]);
   });
 
   it('uses the work item of the latest entry with the same text, and never more than the missing hours', async () => {

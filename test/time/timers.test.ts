@@ -386,6 +386,9 @@ describe('svc timers start, switch, cancel and status', () => {
       },
     ]);
     await here.clear();
+    await here.begin('2026-06-05T09:57:30Z');
+    expect((await svc(['timers', 'status', '--jq', '.[].elapsed_minutes'])).stdout).toBe('3\n');
+    await here.clear();
     expect(await svc(['timers', 'status'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: 'No timer of yours is running.\n' });
   });
 });

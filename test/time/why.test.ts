@@ -18,6 +18,8 @@ let ada: number;
 let sick: number;
 let again: number;
 let fair: number;
+let late: number;
+let bridge: number;
 let long: number;
 let short: number;
 let shop: number;
@@ -34,6 +36,8 @@ beforeAll(async () => {
   const customer = await here.addRecord('/customers', { name: 'Alpha' });
   shop = await here.addRecord('/projects', { name: 'Shop', customer_id: customer, hourly_rate: '95.50' });
   fair = await here.addRecord('/holidays', { name: 'Town fair', date: '2026-10-19' });
+  late = await here.addRecord('/holidays', { name: 'Late fair', date: '2026-11-02' });
+  bridge = await here.addRecord('/free-days', { name: 'Bridge', date: '2026-11-02', user_id: ada });
   // In Berlin: Tuesday 13:00 to 15:00, and 14:00 to 16:00. The hour in both counts once.
   sick = await here.addRecord('/absences', { user_id: ada, type: 'sick', start: '2026-10-20T11:00:00Z', end: '2026-10-20T13:00:00Z' });
   again = await here.addRecord('/absences', { user_id: ada, type: 'special', start: '2026-10-20T12:00:00Z', end: '2026-10-20T14:00:00Z' });
@@ -100,11 +104,23 @@ describe('svc week --why', () => {
         ['later-day', null, -480],
       ],
     ],
+    // A public holiday and a free day: the working time counts once.
+    [
+      '2026-11-02',
+      0,
+      () => [
+        ['working-hours', ada, 480],
+        ['holiday', late, -480],
+        ['free-day', bridge, 0],
+      ],
+    ],
   ] as const)('explains the missing time of %s: %i minutes', async (date, minutes, steps) => {
     const record = await explained('week', '--why', date, '--user', String(ada));
     expect(record).toMatchObject({ user_id: ada, date, figure: 'gap_minutes', minutes });
     expect(brief(record.steps)).toEqual(steps());
-    const resources: Record<string, string> = { 'working-hours': 'users', holiday: 'holidays', absence: 'absences', worklog: 'worklogs' };
+    const resources: Record<string, string> = {
+      ...{ 'working-hours': 'users', holiday: 'holidays', 'free-day': 'free-days', absence: 'absences', worklog: 'worklogs' },
+    };
     expect(record.steps.map(({ resource }: Step) => resource)).toEqual(steps().map(([kind]) => resources[String(kind)] ?? null));
   });
 
