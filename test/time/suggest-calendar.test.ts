@@ -61,7 +61,7 @@ describe('worklogs suggest --calendar', () => {
     expect(stderr).toContain('To log 6 entries, 4h15 in all, run the same command with --yes.');
   });
 
-  it('leaves out a day that a series excludes as a date, and no other meeting of a day whose time it excludes', async () => {
+  it('leaves out the excluded days and times of a series, and no other meeting of these days', async () => {
     const lines = [
       ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:test'],
       ...['BEGIN:VEVENT', 'UID:a', 'DTSTART:20310331T080000Z', 'DTEND:20310331T083000Z', 'RRULE:FREQ=DAILY;COUNT=4'],

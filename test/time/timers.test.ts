@@ -44,6 +44,7 @@ describe('timers stop', () => {
     ['with 22.5 minutes as 23, or as 30 in quarters', '2026-06-05T09:37:30Z', ['--round', '15m'], 30],
     ['with one minute that never rounds to zero', '2026-06-05T09:59:00Z', ['--round', '15m'], 15],
     ['with a tie rounded up, 10 of 20', '2026-06-05T09:50:00Z', ['--round', '20m'], 20],
+    ['with a tie rounded up, 30 as 40', '2026-06-05T09:30:00Z', ['--round', '20m'], 40],
     ['at the current minute', '2026-06-05T08:30:00Z', ['--at', '12:00'], 90],
     ['at a time of today, 11:40 after 10:30', '2026-06-05T08:30:00Z', ['--at', '11:40'], 70],
     ['at a date-time', '2026-06-04T08:30:00Z', ['--at', 'thursday 17:30'], 420],

@@ -132,6 +132,11 @@ describe('svc week --why', () => {
     });
   });
 
+  it('has the address of your own record, which needs no permission', async () => {
+    const { steps } = await explained('week', '--why', '2026-10-21');
+    expect(steps[0]).toMatchObject({ kind: 'working-hours', link: expect.stringMatching(/\/api\/v2\/me$/) });
+  });
+
   it('has an unknown step, and an unknown figure, when leave is hidden', async () => {
     here.sandbox.setFaults([{ path: '/absences', status: 403, times: 9 }]);
     onTestFinished(() => here.sandbox.setFaults([]));
