@@ -38,8 +38,11 @@ export async function openSqliteDatabase(path: string, owner: DatabaseOwner): Pr
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     makeOwnTables(database, path, owner);
     const temporal = await loadTemporal();
+    // Readers see all offsets of a zone, even if svc is killed here.
+    database.exec('BEGIN IMMEDIATE');
     addZones(database, temporal, owner.timeZone);
     makeViews(database);
+    database.exec('COMMIT');
     return databaseOf(database, path, temporal);
   } catch (error) {
     database.close();

@@ -122,6 +122,14 @@ function statesIn(path: string) {
   return new Map(found.map((state) => [String(state['noun']), state]));
 }
 
+/** Counts the stored UTC offsets, on which the days of times depend. */
+function offsetsIn(path: string): number {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const found = database.prepare('SELECT count(*) AS offsets FROM svc_zones').get();
+  database.close();
+  return Number(found?.['offsets']);
+}
+
 const nameOf = (noun: string, id: number) => (JSON.parse(recordsIn(file, noun).get(id) ?? '{}') as Partial<Row>).name;
 const change = (row: Row | undefined, at: number) => void Object.assign(row ?? {}, { name: 'Changed', updated_at: stamp(at) });
 
@@ -211,7 +219,9 @@ it('a sync makes every table equal to the service after svc was killed before an
   for (const row of [...contacts.slice(310, 315), items[1]]) change(row, now);
   for (const row of comments.values()) row.name = 'Changed';
   const truth = (rows: Iterable<Row>) => [...rows].map(({ id, name }) => `${id} ${name}`);
-  const found = (noun: string) => [...recordsIn(file, noun).keys()].map((id) => `${id} ${nameOf(noun, id)}`);
+  const found = (noun: string) => truth(Array.from(recordsIn(file, noun).values(), (text) => JSON.parse(text) as Row));
+  const offsets = offsetsIn(file);
+  expect(offsets).toBeGreaterThan(100);
   let kills = 0;
   for (let write = 1; ; write += 1) {
     file = `${before}.${write}`;
@@ -221,6 +231,7 @@ it('a sync makes every table equal to the service after svc was killed before an
     const ended = await runKillable(write, run, 'write');
     if (ended !== undefined) break;
     kills += 1;
+    expect(offsetsIn(file), `write ${write}`).toBe(offsets);
     await sync('--max-units', '0');
     expect(found('contacts'), `write ${write}`).toEqual(truth(contacts));
     expect(found('work-items'), `write ${write}`).toEqual(truth(items));

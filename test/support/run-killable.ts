@@ -136,14 +136,10 @@ function watch(owner: object, method: string): void {
 /** The database of each statement. */
 const owners = new WeakMap<StatementSync, DatabaseSync>();
 
-/**
- * Returns true for a call that stores something for good. Within a transaction, only its end does. The time zones do not count, because svc
- * writes them again at each start.
- */
+/** Returns true for a call that stores something for good. Within a transaction, only its end does. */
 function changesFile(callee: unknown, [first]: readonly unknown[]): boolean {
   const database = callee instanceof StatementSync ? owners.get(callee) : (callee as DatabaseSync);
   const sql = callee instanceof StatementSync ? callee.sourceSQL : String(first);
-  if (/\bsvc_zones\b/.test(sql)) return false;
   return (database?.isTransaction ? /^\s*(?:COMMIT|END)\b/i : /^\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b/i).test(sql);
 }
 
