@@ -12,7 +12,7 @@ import { createsRecord, writtenBody } from '../journal/written-values.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import { wrap } from '../output/wrap.ts';
 import { undoWrite } from '../records/send-entry.ts';
-import { describeWrite } from '../records/send-write.ts';
+import { checkMayDelete, describeWrite } from '../records/send-write.ts';
 import { timerOfKey } from '../records/timer-hours.ts';
 import type { Asking, Needs } from '../session/context.ts';
 import { type Printing, printLine, printOneOrMany, printRecord, printRows } from '../session/print.ts';
@@ -31,7 +31,10 @@ export const undo = defineCommand({
     { args: 'undo 12', does: 'Undo number 12 of svc history' },
     { args: 'undo --dry-run', does: 'Show the requests that would undo the last command' },
   ],
-  async run(context: Needs<Printing | Asking | 'catalog' | 'client' | 'host' | 'journal' | 'plan' | 'resolveWrites'>, { args: [typed] }) {
+  async run(
+    context: Needs<Printing | Asking | 'catalog' | 'client' | 'credentials' | 'host' | 'journal' | 'plan' | 'resolveWrites'>,
+    { args: [typed] },
+  ) {
     const entry = await wantedEntry(context, typed);
     const journal = await context.journal();
     const group = entry.group === undefined ? [entry] : await journal.group(entry.group);
@@ -46,6 +49,8 @@ export const undo = defineCommand({
     const [only] = plans;
     if (only === undefined) throw cannotUndo({ kind: 'none', entry, reason: 'not-done' }, nouns);
     if (context.globals.dryRun) return showEach(context, plans, nouns);
+    if (context.plan === undefined && plans.some((plan) => plan.kind === 'request' && plan.method === 'DELETE'))
+      await checkMayDelete(context);
     if (plans.length > 1) {
       await confirmUndo(context, plans, nouns);
       return undoEach(context, plans, nouns);
@@ -245,6 +250,10 @@ function cannotUndo(
   const what = `Entry ${entry.number} (${say(entry)})`;
   switch (reason) {
     case 'deleted': {
+      if (entry.noun === 'timers')
+        return new SvcError(`${what} ended a timer, and svc cannot start this timer again.`, {
+          hint: 'To undo its hours, use their number in the list: svc history',
+        });
       const resource = nouns.get(entry.noun ?? '');
       const words = resource === undefined ? again?.slice(0, 2) : commandWords(resource, 'create').split(' ');
       return new SvcError(`${what} deleted a record, and svc cannot undo a delete.`, {

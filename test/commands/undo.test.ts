@@ -341,3 +341,31 @@ describe('svc undo without a personal access token', () => {
     }
   });
 });
+
+describe('svc undo without a token that can delete', () => {
+  it('refuses to undo a create before it asks', async () => {
+    const own = await signedIn({ limits: 'off' });
+    try {
+      const logged = await own.svc(['worklogs', 'add', '--minutes', '30', '--description', 'Review']);
+      expect(logged.code, logged.stderr).toBe(0);
+      own.sandbox.requests.length = 0;
+      // A question would fail the test, because there is no answer.
+      const { code, stderr } = await own.svc(['undo'], { terminal: 100, answers: [] });
+      expect([code, own.sandbox.requests]).toEqual([4, []]);
+      expect(stderr).toContain('Deleting needs a personal access token');
+      expect(stderr).not.toContain('will be deleted');
+    } finally {
+      await own.remove();
+    }
+  });
+});
+
+describe('svc undo of the end of a timer', () => {
+  it('does not offer to create the timer again', async () => {
+    const [{ id }] = JSON.parse((await here.svc(['timers', 'status'])).stdout) as [{ id: number }];
+    expect((await here.svc(['timers', 'cancel', String(id), '--yes'])).code).toBe(0);
+    const { code, stderr } = await here.svc(['undo', '--yes']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('ended a timer, and svc cannot start this timer again.')]);
+    expect(stderr).not.toContain('svc timers create');
+  });
+});
