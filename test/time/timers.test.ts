@@ -414,7 +414,7 @@ describe('svc timers with a browser sign-in, which cannot end a timer', () => {
   it('status shows no running timer whose hours are logged', async () => {
     const id = await there.begin('2026-06-05T08:30:00Z');
     expect((await there.svc(['timers', 'stop'])).code).toBe(0);
-    const still = `Timer ${id} still runs at the service, though its hours are logged. To end it: svc timers cancel ${id}`;
+    const still = `Timer ${id} still runs at the service, though its hours are logged. To end it: svc token set, then svc timers cancel ${id}`;
     for (const argv of [['timers', 'status'], ['status']]) {
       const { code, stdout, stderr } = await there.svc(argv, { terminal: 200 });
       expect([code, stderr.includes(still), stdout.includes('Review')], `${argv} ${stdout}${stderr}`).toEqual([0, true, false]);

@@ -255,7 +255,7 @@ async function etagIfSame(context: Needs<'client'>, before: KnownEntry): Promise
   );
   if (same) return etag;
   throw new ConflictError(`Somebody changed entry ${before.id} while you were editing; nothing was sent.`, {
-    hint: 'See the current entry: svc worklogs edit',
+    hint: `See the current entry: svc worklogs get ${before.id}`,
     details: { request_id: requestId },
   });
 }

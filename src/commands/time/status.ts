@@ -23,7 +23,7 @@ export const status = defineCommand({
     { args: 'status', does: 'Show your day' },
     { args: 'status --jq .missing_minutes', does: 'Print the missing minutes of today; null if unknown' },
   ],
-  async run(context: Needs<Reporting | 'account' | 'client' | 'clock' | 'env' | 'journal' | 'paths'>) {
+  async run(context: Needs<Reporting | 'account' | 'credentials' | 'client' | 'clock' | 'env' | 'journal' | 'paths'>) {
     const daySummary = await withoutLogged(context, await readDaySummary(context));
     const host = await hostFlag(context);
     await printReport(context, {
@@ -34,7 +34,7 @@ export const status = defineCommand({
 });
 
 async function withoutLogged(
-  context: Needs<'globals' | 'host' | 'journal' | 'notice' | 'resolvedHost' | 'settings'>,
+  context: Needs<'credentials' | 'globals' | 'host' | 'journal' | 'notice' | 'resolvedHost' | 'settings'>,
   daySummary: DaySummary,
 ): Promise<DaySummary> {
   const running = await withHours(

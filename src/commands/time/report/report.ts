@@ -27,7 +27,7 @@ import { checkSheetFlags, dimensionName, parseDimensions, placeFields, relations
 export const report = defineCommand({
   showsGlobals: READING_GLOBALS,
   description:
-    'svc adds up the hours that you have permission to read, in the given days. svc groups by each dimension in turn: --by project,user lists the users in each project. Billable hours, other hours and overtime are separate sums. A sum is unknown if the service does not show the facts. With --for, svc makes a sheet for a customer: each billable entry of their projects, with subtotals. --rate adds amounts.',
+    'svc adds up the hours that you have permission to read, in the given days. svc groups by each dimension in turn: --by project,user lists the users in each project. Billable hours, other hours and overtime are separate sums. A sum is unknown if the service does not show a field that the sum needs. With --for, svc makes a sheet for a customer: each billable entry of their projects, with subtotals. --rate adds amounts.',
   args: [
     {
       name: 'days',

@@ -2,6 +2,7 @@ import { ConflictError } from '../../../errors.ts';
 import type { JournalEntry } from '../../../journal/entry.ts';
 import { ifUsable } from '../../../journal/journal-error.ts';
 import { readEntryRecords } from '../../../records/entries.ts';
+import { canDelete } from '../../../records/send-write.ts';
 import { type LoggingOnce, logHours, readHoursState, resolveHours, timerOfKey } from '../../../records/timer-hours.ts';
 import { stoppedBy } from '../../../records/timers.ts';
 import type { Asking, Needs } from '../../../session/context.ts';
@@ -140,16 +141,19 @@ export async function finishTimers(
 }
 
 export async function reportUnfinished(
-  context: Needs<'journal' | 'notice' | 'resolvedHost' | 'settings'>,
+  context: Needs<'credentials' | 'journal' | 'notice' | 'resolvedHost' | 'settings'>,
   running: readonly RunningTimer[],
 ): Promise<void> {
   const host = await hostFlag(context);
   const { interrupted } = await findUnfinished(context, running);
   for (const { timerId } of interrupted)
     await context.notice(`Timer ${timerId} is over. svc does not know whether its hours are logged. To log them: svc timers stop${host}`);
-  for (const { id, worklogId } of running)
-    if (worklogId !== undefined)
-      await context.notice(`Timer ${id} still runs at the service, though its hours are logged. To end it: svc timers cancel ${id}${host}`);
+  const logged = running.filter(({ worklogId }) => worklogId !== undefined);
+  const first = logged.length === 0 || (await canDelete(context)) ? '' : `svc token set${host}, then `;
+  for (const { id } of logged)
+    await context.notice(
+      `Timer ${id} still runs at the service, though its hours are logged. To end it: ${first}svc timers cancel ${id}${host}`,
+    );
 }
 
 /** An ended timer. Times are in milliseconds since 1970. */

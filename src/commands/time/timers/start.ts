@@ -55,7 +55,7 @@ export const startTimer: LoadedCommand<Context> = defineCommand({
     { args: 'timers start ABC-12 --from 9:15', does: 'Start a timer as if you had started it at 9:15 today' },
     { args: 'timers stop', does: 'Log the time of the running timer, and end the timer' },
   ],
-  async run(context: Needs<Confirming | Starting | ReadingTimers | 'argv' | 'dates'>, { args, options }) {
+  async run(context: Needs<Confirming | Starting | ReadingTimers | 'argv' | 'credentials' | 'dates'>, { args, options }) {
     const { dryRun } = context.globals;
     const [{ write: typed, place }, started, offered, running] = await together(
       readStart(context, args, options),
@@ -135,7 +135,7 @@ export async function sendStart(
  * @throws ConflictError if one of your timers is running.
  */
 export async function refuseSecond(
-  context: Needs<Printing | ReadingTimers | 'dates'>,
+  context: Needs<Printing | ReadingTimers | 'credentials' | 'dates'>,
   running: readonly RunningTimer[] | undefined,
   write: WriteRequest,
   command: (verb: 'start' | 'switch') => readonly string[],

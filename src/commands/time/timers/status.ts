@@ -15,7 +15,7 @@ export const timerStatus: LoadedCommand<Context> = defineCommand({
     { args: 'timers status', does: 'Show your running timers' },
     { args: "timers status --jq '.[].elapsed_minutes'", does: 'Print the minutes until now, for a shell prompt' },
   ],
-  async run(context: Needs<Printing | ReadingTimers | 'dates'>) {
+  async run(context: Needs<Printing | ReadingTimers | 'credentials' | 'dates'>) {
     const running = await readRunning(context);
     const dates = await context.dates();
     const { isScreen } = await context.presentation();
