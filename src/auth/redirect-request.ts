@@ -70,13 +70,13 @@ export function judgeRequest(request: RedirectRequest, expectation: RedirectExpe
       return { kind: 'answer', state: reading.state, parameters };
     }
     case 'doubled':
-      return reply(400, 'This is not an answer', `The address has "${reading.name}" more than once. ${WAITING}`);
+      return reply(400, 'This address has no answer from the service', `The address has "${reading.name}" more than once. ${WAITING}`);
     case 'no-state':
-      return reply(400, 'This is not an answer', `The address does not name its sign-in. ${WAITING}`);
+      return reply(400, 'This address has no answer from the service', `The address does not name its sign-in. ${WAITING}`);
     case 'wrong-state':
       return reply(400, 'This is from another sign-in', `Use the newest address that the terminal shows. ${WAITING}`);
     case 'empty':
-      return reply(400, 'This is not an answer', `The address has neither a code nor an error. ${WAITING}`);
+      return reply(400, 'This address has no answer from the service', `The address has neither a code nor an error. ${WAITING}`);
   }
 }
 

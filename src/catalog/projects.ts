@@ -12,10 +12,10 @@ const projects = defineResource({
     status: { kind: 'enum', write: 'both', values: ['on-hold'], summary: 'The state' },
     ...withRecord('customer', refTo('customers')),
     workflow_id: refTo('workflows', {
-      summary: 'The workflow of its work items',
+      summary: 'The workflow of the project’s work items',
       ifNone: 'Without a workflow, its work items cannot change status.',
     }),
-    key_prefix: { ...TEXT, summary: 'The prefix of its work item keys', example: 'WEB' },
+    key_prefix: { ...TEXT, summary: 'The prefix of the project’s work item keys', example: 'WEB' },
     start_date: { kind: 'date', write: 'both', assumed: true },
     end_date: { kind: 'date', write: 'both', summary: 'The last day' },
     web_url: { kind: 'string', summary: 'The address of the page in the web app' },

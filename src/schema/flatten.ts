@@ -107,8 +107,8 @@ export function createSchemas(references: References): Schemas {
     const nullable = real.length < flats.length || real.some((branch) => branch.nullable);
     const [first = EMPTY] = real;
     if (real.length <= 1) return { ...first, nullable };
-    // The alternatives may be an id or its record, or one value or a table of operators. The single value decides the type. The table adds
-    // its members.
+    // Examples of alternatives: an id and its record; one value and a table of operators. The scalar decides the type. The object adds its
+    // members.
     const scalars = real.filter(({ types }) => !types.includes('object') && !types.includes('array'));
     const listed = scalars.filter(({ values }) => values !== undefined);
     const lead =

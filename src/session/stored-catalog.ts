@@ -42,7 +42,7 @@ async function hostOf(deps: Guarded, paths: Paths, argv: readonly string[]): Pro
     tokenInEnvironment: tokenInEnvironment(env) !== undefined,
     system,
     files,
-    // Only a command that sends a request prints this line.
+    // Only a command that sends a request prints that svc does not use a `.svc.json`.
     notifyOnce: () => undefined,
     configured: async () => (await openConfigFile(files, paths.config, settingsTable(OUTPUT_FORMATS)).read()).host,
     signedIn,

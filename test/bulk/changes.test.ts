@@ -177,7 +177,7 @@ describe('svc changes', () => {
     expect((await changes([])).printed().map(({ position, after }) => [position, after?.name])).toEqual([[1, 'Newer']]);
   });
 
-  it('exits 2 for flags that conflict', async () => {
+  it('exits 2 for flags that conflict, and for a value or a flag that svc changes does not accept', async () => {
     for (const [words, said] of [
       [['--follow', '-o', 'json'], 'Use --output ndjson'],
       [['--follow', '--jq', '.'], '.sqlite --follow | jq'],

@@ -320,7 +320,7 @@ it.each(['manifest.json', '.svc-export.json'])('never reads a %s of more than 16
   } else expect(code, stderr).toBe(0);
 });
 
-describe('a file outside the directory that a manifest names', () => {
+describe('a file that a manifest names outside its directory', () => {
   let precious: string;
   beforeEach(async () => {
     precious = join(directory, '..', `${basename(directory)}-precious`);
@@ -349,7 +349,7 @@ describe('a file outside the directory that a manifest names', () => {
     expect(await readFile(precious, 'utf8')).toBe(PRECIOUS);
   });
 
-  it('is not written to as the partial file of a resource', async () => {
+  it('stays unchanged when the checkpoint names this file as the partial file of a resource', async () => {
     await interrupt();
     await change('.svc-export.json', ({ under_way = [], splits = [] }) => {
       const query = under_way[0]?.['query'] ?? [];

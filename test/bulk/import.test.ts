@@ -132,7 +132,7 @@ describe('rows that the service refuses', () => {
     expect(await logged('2031-02-02')).toEqual(['a', 'b']);
   });
 
-  it('exit 9 when every row is refused', async () => {
+  it('make svc exit 9 when the service refuses every row', async () => {
     const path = await file('none.csv', 'date,minutes,project_id\n2031-02-03,15,99999\n');
     const result = await here.svc(['worklogs', 'import', path]);
     expect(result.code).toBe(9);

@@ -26,7 +26,7 @@ describe('a 429 answer', () => {
   });
 });
 
-describe('a status that may be temporary', () => {
+describe('the status of an answer', () => {
   it.each([
     [500, {}, { action: 'retry', ms: 500 }],
     [502, { retries: 1 }, { action: 'retry', ms: 1_000 }],
@@ -36,7 +36,7 @@ describe('a status that may be temporary', () => {
     [501, {}, STOP],
     [404, {}, STOP],
     [200, {}, STOP],
-  ])('is retried within the limits, for %i with %j', (code, options, decision) => {
+  ])('decides whether svc sends the request again, for %i with %j', (code, options, decision) => {
     expect(decide(status(code), options)).toEqual(decision);
   });
 

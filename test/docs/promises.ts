@@ -558,7 +558,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'svc takes file names from resources, and replaces or refuses links',
       'bulk/export-changes.test.ts: is not updated',
-      'bulk/export-changes.test.ts: is not written to as the partial file of a resource',
+      'bulk/export-changes.test.ts: stays unchanged when the checkpoint names this file as the partial file of a resource',
     ],
     [
       'svc follows only your own links, for settings and shell files',

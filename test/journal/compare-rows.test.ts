@@ -77,7 +77,7 @@ describe('a file that is imported again', () => {
     expect(verdicts).toMatchObject([{ kind: 'changed', as: { digest: '01 Review 90', recordId: '1' } }]);
   });
 
-  test('lists a removed row while the file still covers its day', async () => {
+  test('has a vanished row only if the file still covers the day of that row', async () => {
     await importFile(FILE);
     await importFile(['01 Other 5', '02 Other 5']);
     expect(await importFile(['01 Review 90', '02 Review 60'])).toEqual(['known', 'known', 'vanished 01 Lunch 30']);

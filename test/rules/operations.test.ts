@@ -16,7 +16,7 @@ function narrowed(userId: number, scope: 'read' | 'write', ...resources: string[
 }
 
 describe('discovery', () => {
-  test('needs no permission, and lists resources that can still refuse you (rules 9.5, 9.8)', async () => {
+  test('needs no permission, and also lists resources that you have no permission to read (rules 9.5, 9.8)', async () => {
     const least = here.sandbox.createToken({ name: 'least', userId: 6, scopes: ['read'] }).value;
     const found = await here.as(least, ['resources', '--jq', '.[] | select(.name == "sales-invoices") | .methods']);
     expect([found.code, found.stdout]).toEqual([0, 'GET POST PATCH DELETE\n']);

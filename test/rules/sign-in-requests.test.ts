@@ -86,7 +86,7 @@ describe('a sign-in, a refresh and a logout', () => {
     });
   });
 
-  test('refresh in a form, with the refresh token of the exchange (rules 13.40, 13.41)', () => {
+  test('send a form at refresh with the refresh token of the exchange (rules 13.40, 13.41)', () => {
     expect(form('/oauth/token', 1)).toEqual({
       grant_type: 'refresh_token',
       client_id: asked()['client_id'],

@@ -48,7 +48,7 @@ describe('the checks of abilities and permissions (rules 11.3, 11.10, 11.11, 14.
     expect((await send(service, '/projects', { token: kanban.value })).status).toBe(200);
   });
 
-  test('a drive shows the items that the token covers by their owner (rule 11.32)', async () => {
+  test('a drive shows only the items of owners that the token covers (rule 11.32)', async () => {
     const service = await sandbox();
     const token = service.createToken({ name: 'd', userId: 1, scopes: ['read', 'write'], resources: ['project_drive'] }).value;
     const { body } = await send(service, '/drive-items', { token });

@@ -331,7 +331,7 @@ describe('a file with other column names', () => {
     );
   });
 
-  it('causes errors with the column names of the file', async () => {
+  it('gets errors that name the columns as in the file', async () => {
     const { stderr } = await importText('Day,Hours,Project\n2031-03-31,much,Web shop\n2031-03-31,1,Nowhere\n');
     expect(stderr).toContain('line 2: column "Hours": "much" is not a duration.');
     expect(stderr).toContain('line 3: column "Project": there is no project "Nowhere".');

@@ -34,7 +34,7 @@ describe('a date range in one flag', () => {
     expect(sent()).toContain(`filter[date][gte]=${first}&filter[date][lte]=${last}`);
   });
 
-  it('sets both ends of a list of absences', async () => {
+  it('sets the first and the last day of the absences that svc lists', async () => {
     await here.svc(['absences', 'list', '--from', 'this-week']);
     expect(sent()).toContain('filter[end][gte]=2026-06-14T22:00:00Z');
     expect(sent()).toContain('filter[start][lte]=2026-06-21T21:59:59Z');

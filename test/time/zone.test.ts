@@ -61,7 +61,7 @@ it('svc stores facts about a token in a private file, without the token', async 
   for (const { value } of here.sandbox.tokens) expect(text).not.toContain(value);
 });
 
-it('another token means another user, and uses no stored fact of the first user', async () => {
+it('svc treats another token as another user, and uses no stored fact about the first user', async () => {
   const here = await machine('Asia/Tokyo');
   await here.svc(['worklogs', 'add', '--minutes', '90'], { now: LATE });
   here.sent();
@@ -85,7 +85,7 @@ it.each([{ missingTimezone: 'null' }, { missingTimezone: 'absent' }] as const)(
   },
 );
 
-it('svc prints that the machine’s day is used when a token cannot read its user', async () => {
+it('svc prints that it uses the machine’s time zone when a token cannot read its user', async () => {
   const here = await machine('Asia/Tokyo', { interpretations: { narrowedMe: 'refused' } });
   const { code, stderr } = await here.as('hours-only', ['worklogs', 'add', '--minutes', '90'], { now: LATE });
   expect(code, stderr).toBe(0);

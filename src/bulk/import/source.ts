@@ -201,7 +201,7 @@ function decode(bytes: Uint8Array, encoding: string): string | undefined {
   try {
     decoder = new TextDecoder(encoding.trim(), { fatal: true });
   } catch {
-    throw new UsageError(`--encoding does not know "${encoding}".`, {
+    throw new UsageError(`svc does not know the encoding "${encoding}".`, {
       hint: 'For example: utf-8, utf-16le, windows-1252, windows-1250, iso-8859-2, shift_jis.',
     });
   }

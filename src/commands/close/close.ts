@@ -32,7 +32,12 @@ export const close = defineCommand({
     'svc runs svc check for a month that is over. If there is no finding, svc seals the month: svc stores a SHA-256 of each entry, and one of the whole. The entries at the service stay open for changes. --verify reads the month again. svc then names each entry that somebody added, changed or deleted since, with the effect on hours and amounts. svc exits with 0 without a difference, and with 1 after a difference.\n\nIf there are findings, fix them, or accept each with a reason. The seal contains the reasons. svc keeps the seal in the state directory, with the sealed records, so that svc can show which fields changed. --to writes a copy with digests only. --sign proves who closed the month. Without a signature, a person who changes the seal can also calculate its SHA-256 again.\n\nWith --offline, svc reads the entries from the local database.',
   args: [
     { name: 'month', summary: '2026-10, last' },
-    { name: 'file', summary: 'The seal to compare with --verify (default: your own seal of the month)', optional: true, completes: 'file' },
+    {
+      name: 'file',
+      summary: 'With --verify: the file of the seal to compare (default: your own seal of the month)',
+      optional: true,
+      completes: 'file',
+    },
   ],
   options: {
     team: toggle('--team', 'Close the month of everybody whom you have permission to see'),

@@ -37,7 +37,7 @@ export const usersCapacity = defineCommand({
     ...TEAM_OPTIONS,
     weeks: parsed(
       '--weeks <n>',
-      'Show this many weeks, from the week of the first day on',
+      'Show this many weeks, starting with the week of the first day',
       (value) => parseInteger(value, { min: 1, max: 52 }),
       {
         type: 'integer',

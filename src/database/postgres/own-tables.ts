@@ -52,7 +52,7 @@ export async function makePostgresOwnTables(session: Session, { host, user, anno
     );
   if (server.temporary !== 't')
     throw new ForbiddenError(`${session.place.user} must not create temporary tables in ${name}, which svc needs to write changes.`, {
-      hint: `The owner of the database can allow this: GRANT TEMPORARY ON DATABASE ${quoted(session.place.database)} TO …`,
+      hint: `The owner of the database can allow temporary tables: GRANT TEMPORARY ON DATABASE ${quoted(session.place.database)} TO ${session.place.user === undefined ? '…' : quoted(session.place.user)}`,
     });
   await session.transaction(async () => {
     const [there] = await session.rows('SELECT 1 FROM pg_namespace WHERE nspname = $1', schema);

@@ -184,8 +184,8 @@ export async function existingViews(session: Session): Promise<ExistingViews> {
 }
 
 /**
- * Returns the comment of a view. The comment and the owner show that svc created the view. pg_dump keeps the comment. If somebody replaces
- * the view, the new view lacks the comment.
+ * Returns the comment of a view. The comment and the owner show that svc created the view. pg_dump keeps the comment. If somebody drops
+ * and creates the view, the new view lacks the comment.
  */
 function commentOf(select: string): string {
   return `${MADE}, and made again with its tables (${digestOf(select)}).`;

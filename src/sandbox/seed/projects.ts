@@ -164,7 +164,7 @@ export function seedTime({ addRecord, random, all, now }: Seeding): void {
   const projects = all('projects');
   const people = [1, 2, 3, 4, 5, 7, 8, 10];
   let awkward = 0;
-  // With a clock before 2025, the sandbox still has a year of worklogs.
+  // With a clock before 2026, the sandbox still has a year of worklogs.
   for (const day of midnightsBetween(Math.min(BEGINNING, now - 365 * DAY), now)) {
     if (isWeekend(day)) continue;
     for (const user of people) {
