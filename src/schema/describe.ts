@@ -22,12 +22,14 @@ export interface Describing {
  * lacks. The catalog adds facts that the spec does not state, such as that an integer is a duration. Pure.
  *
  * @param known catalog entry. Undefined for a resource that is only in the API spec.
+ * @param parent The resource whose child this is. Default: none.
  */
-export function describe(known: Resource | undefined, noun: DescribedResource, describing: Describing): Resource {
-  return described(known, noun, describing, undefined);
-}
-
-function described(known: Resource | undefined, noun: DescribedResource, describing: Describing, parent: Resource['parent']): Resource {
+export function describe(
+  known: Resource | undefined,
+  noun: DescribedResource,
+  describing: Describing,
+  parent?: Resource['parent'],
+): Resource {
   const { host, taken, has, open } = describing;
   const path = noun.path ?? collectionOf(noun.itemPath) ?? known?.path ?? `/${noun.noun}`;
   const fields = describeFields(noun.fields, known?.fields ?? {}, taken);
@@ -147,7 +149,7 @@ function childrenIn(known: Resource | undefined, noun: DescribedResource, child:
   if (path === undefined || parameter === undefined || more.length > 0) return [];
   const before = known?.nested?.find((one) => one.noun === child.noun);
   const parent = { noun: noun.noun, singular: known?.singular ?? noun.singular, parameter, ...(known?.keyed && { keyed: true as const }) };
-  return [described(before, child, describing, parent)];
+  return [describe(before, child, describing, parent)];
 }
 
 function relationsOf(
