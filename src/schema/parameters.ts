@@ -1,4 +1,5 @@
 import type { ValueKind } from '../values/kind.ts';
+import type { DescribedList } from './described.ts';
 import { checkedName, type RawField, rawField } from './fields.ts';
 import type { Flat, Schemas } from './flatten.ts';
 import { kindOf } from './kind-of.ts';
@@ -15,14 +16,8 @@ export interface RawFilter {
 }
 
 /** The query parameters of a list, with filters that svc has not resolved yet. */
-export interface RawList {
+export interface RawList extends Omit<DescribedList, 'filters'> {
   readonly filters: Readonly<Record<string, RawFilter>>;
-  readonly sorts?: readonly string[];
-  readonly defaultSort?: string;
-  readonly paged: boolean;
-  readonly search: boolean;
-  readonly trashed?: readonly string[];
-  readonly maxPerPage?: number;
   readonly includes?: readonly string[];
 }
 
