@@ -51,7 +51,14 @@ export async function storedResource(
   index: StoredImport,
   noun: string,
 ): Promise<DescribedResource | undefined> {
-  return index.nouns.some((entry) => entry.noun === noun) ? readStored(place, host, index, noun) : undefined;
+  if (!index.nouns.some((entry) => entry.noun === noun)) return undefined;
+  const path = resourcePath(place.paths, host, index.generation, noun);
+  const text = await place.files.readText(path).catch(() => undefined);
+  if (text === undefined) return undefined;
+  const found = text.length > MOST ? undefined : readDescribedResource(parsedJson(text));
+  if (found?.noun === noun) return found;
+  await putAside(place, path, `of ${noun} at ${host.name}`);
+  return undefined;
 }
 
 /** Reads all resources of an import. Leaves out damaged and missing files, and reports each damaged file. */
@@ -60,23 +67,8 @@ export async function storedResources(
   host: Pick<Host, 'name' | 'origin'>,
   index: StoredImport,
 ): Promise<DescribedResource[]> {
-  const found = await Promise.all(index.nouns.map(({ noun }) => readStored(place, host, index, noun)));
+  const found = await Promise.all(index.nouns.map(({ noun }) => storedResource(place, host, index, noun)));
   return found.filter((noun) => noun !== undefined);
-}
-
-async function readStored(
-  place: SchemaPlace,
-  host: Pick<Host, 'name' | 'origin'>,
-  index: StoredImport,
-  noun: string,
-): Promise<DescribedResource | undefined> {
-  const path = resourcePath(place.paths, host, index.generation, noun);
-  const text = await place.files.readText(path).catch(() => undefined);
-  if (text === undefined) return undefined;
-  const found = text.length > MOST ? undefined : readDescribedResource(parsedJson(text));
-  if (found?.noun === noun) return found;
-  await putAside(place, path, `of ${noun} at ${host.name}`);
-  return undefined;
 }
 
 /**
