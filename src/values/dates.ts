@@ -138,7 +138,7 @@ const DATE_TIME_HINT =
 /** Matches a day, then a time, then an optional `Z` or offset, in lower case. */
 const WITH_TIME = /^(.*?\S)(?:\s+|(?<=\d)t)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s*(z|[+-]\d{2}(?::?\d{2})?)?$/;
 
-const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const WEEKDAY_FORMS: ReadonlyMap<string, string> = new Map([
   ['tues', 'tuesday'],
   ['thur', 'thursday'],
