@@ -1,32 +1,45 @@
 /**
- * Plays commands of svc in simulated scenarios that only depend on a seed: `npm run simulate -- --seed 1 --runs 2000`. A failure prints its
- * seed. `--seed <n> --runs 1 --trace` repeats the scenario exactly. `--planted` measures how soon injected bugs are found. See
+ * Plays commands of svc in simulated scenarios that only depend on a seed: `npm run simulate -- --seed 1 --runs 2000`. Without `--seed`,
+ * each day has another one, which is printed. A failure prints its seed. `--seed <n> --runs 1 --trace` repeats the scenario exactly.
+ * `--planted` measures how soon injected bugs are found. `--planted-sample <n>` also searches for some of them. See
  * docs/contributing/tests.md.
  */
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { findInjectedBugs } from './simulate/find-injected-bugs.ts';
+import { findInjectedBugs, findSomeBugs } from './simulate/find-injected-bugs.ts';
 import { ONCE_FAILED } from './simulate/once-failed.ts';
 import type { Played } from './simulate/play.ts';
 import { from, runSeeds } from './simulate/run-seeds.ts';
 
 const { values } = parseArgs({
   options: {
-    seed: { type: 'string', default: '1' },
+    seed: { type: 'string' },
     runs: { type: 'string', default: '2000' },
     trace: { type: 'boolean', default: false },
     planted: { type: 'boolean', default: false },
+    'planted-sample': { type: 'string', default: '0' },
     only: { type: 'string' },
   },
 });
-const root = join(import.meta.dirname, '..');
-const [seed, runs] = [Number(values.seed), Number(values.runs)];
-if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(runs) || runs < 1) throw new Error('--seed and --runs take whole numbers.');
 
-if (values.planted) process.exitCode = await findInjectedBugs(root, { most: runs === 2000 ? 20_000 : runs, only: values.only });
+/** The seed of a day. Two days share no scenario, unless a run has more than 10,000. CI passes the number of its day. */
+const ofTheDay = Number(process.env['SVC_TEST_PART'] ?? Math.floor(Date.now() / 86_400_000)) * 10_000 + 1;
+
+const [seed, runs, sample] = [Number(values.seed ?? ofTheDay), Number(values.runs), Number(values['planted-sample'])];
+if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(runs) || runs < 1) throw new Error('--seed and --runs take whole numbers.');
+if (!Number.isSafeInteger(sample) || sample < 0) throw new Error('--planted-sample takes a whole number.');
+
+if (values.planted)
+  process.exitCode = await findInjectedBugs({ seed: values.seed === undefined ? undefined : seed, most: runs, only: values.only });
 else {
+  process.exitCode = await playSeeds();
+  if (sample > 0) process.exitCode = (await findSomeBugs({ seed, count: sample })) || process.exitCode;
+}
+
+/** Plays the seeds. Returns the exit code. */
+async function playSeeds(): Promise<number> {
   let [played, failed, commands, steps] = [0, 0, 0, 0];
   const began = performance.now();
+  if (values.seed === undefined) console.log(`The seed of today; again: npm run simulate -- --seed ${seed} --runs ${runs}`);
   // Ctrl-C ends a long run, and the script still prints a summary.
   let isEnough = false;
   for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -49,8 +62,8 @@ else {
   const isTraced = values.trace;
   // A run of several seeds starts with the seeds that failed before.
   const seeds = runs > 1 ? [...ONCE_FAILED.map((once) => once.seed), ...from(seed, runs)] : [seed];
-  await runSeeds({ root, seeds, isTraced, onPlayed });
+  await runSeeds({ seeds, isTraced, onPlayed });
   const seconds = (performance.now() - began) / 1000;
   console.log(`${played} scenarios, ${commands} commands, ${steps} steps in ${seconds.toFixed(0)} s; ${failed} failed.`);
-  process.exitCode = failed === 0 ? 0 : 1;
+  return failed === 0 ? 0 : 1;
 }

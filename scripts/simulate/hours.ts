@@ -102,16 +102,21 @@ export interface Import {
 }
 
 export function importFile(number: number, rows: number): Import & { readonly content: string } {
-  const texts = Array.from({ length: rows }, (_, row) => `I${number}-${row}`);
+  // Every fourth row has the values of the row before it. It is a record of its own.
+  const texts = Array.from({ length: rows }, (_, row) => `I${number}-${row % 4 === 3 ? row - 1 : row}`);
   const content = `date,minutes,description\n${texts.map((text) => `2027-03-02,30,${text}\n`).join('')}`;
   return { path: `${HOME}/hours-${number}.csv`, texts, state: 'new', content };
 }
+
+/** Returns the number of rows of a file with a text. */
+export const timesIn = ({ texts }: Pick<Import, 'texts'>, text: string): number => texts.filter((each) => each === text).length;
 
 export function judgeImported(service: Service, file: Import, ended: Ended): string[] {
   file.state = ended.code === 0 ? 'done' : 'begun';
   return file.texts.flatMap((text) => {
     const count = created(service, text);
-    if (count > 1) return [`${text}: imported ${count} times`];
-    return ended.code === 0 && count === 0 ? [`${text}: svc reported the import as done, but the record does not exist`] : [];
+    const wanted = timesIn(file, text);
+    if (count > wanted) return [`${text}: imported ${count} times, not ${wanted}`];
+    return ended.code === 0 && count < wanted ? [`${text}: svc reported the import as done, but ${count} of ${wanted} records exist`] : [];
   });
 }

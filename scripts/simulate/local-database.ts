@@ -14,6 +14,8 @@ interface CopiedTable {
   readonly table: string;
   readonly rows: number;
   readonly known_by: string;
+  readonly as_of: string;
+  readonly whole_at: string;
 }
 
 /** The command that updates the local database. */
@@ -28,7 +30,7 @@ export function judgeDatabase(service: Service, disk: Disk): string[] {
     const wrong: string[] = [];
     const [{ integrity_check: state } = {}] = database.prepare('PRAGMA integrity_check').all();
     if (state !== 'ok') wrong.push(`local database: damaged: ${String(state)}`);
-    for (const { noun, table, rows } of tables) {
+    for (const { noun, table, rows, as_of, whole_at } of tables) {
       const ids = idsIn(database, table);
       const recordIds = idsIn(database, recordTable(table));
       if (ids.length !== rows || recordIds.join() !== ids.join())
@@ -36,9 +38,29 @@ export function judgeDatabase(service: Service, disk: Disk): string[] {
       const { rows: there } = service.sandboxState.db.table(noun);
       const invented = ids.filter((id) => !there.has(id) && !(noun === 'worklogs' && service.hasBeen(id)));
       if (invented.length > 0) wrong.push(`local database: ${table} has rows that never existed: ${invented.join(', ')}`);
+      if (noun === 'worklogs') wrong.push(...judgeTimes(service, database, { table, as_of, whole_at }));
     }
     return wrong;
   });
+}
+
+/**
+ * Compares the times of a table with the service’s own records. The table must have each change before `as_of`, and no record that was
+ * deleted before `whole_at`. Returns one line per error.
+ */
+function judgeTimes(service: Service, database: DatabaseSync, told: Pick<CopiedTable, 'table' | 'as_of' | 'whole_at'>): string[] {
+  const { table, as_of: asOf, whole_at: wholeAt } = told;
+  const stored = minutesIn(database, table);
+  const wrong: string[] = [];
+  for (const row of service.live('worklogs')) {
+    if (String(row['updated_at']) >= asOf || stored.get(row.id) === row['minutes']) continue;
+    const what = stored.has(row.id) ? `${stored.get(row.id)} minutes` : 'no row';
+    wrong.push(`local database: worklog ${row.id} of ${String(row['updated_at'])} has ${what}, but the table was checked at ${asOf}`);
+  }
+  for (const id of stored.keys())
+    if ((service.deletedAt(id) ?? Number.POSITIVE_INFINITY) < Date.parse(wholeAt))
+      wrong.push(`local database: worklog ${id} was deleted before ${wholeAt}, when the table was complete`);
+  return wrong;
 }
 
 /** Checks a local database that was updated while nobody wrote to the service. Returns one line per error. */
@@ -54,12 +76,7 @@ export function judgeCurrentDatabase(service: Service, disk: Disk): string[] {
       if (known_by !== 'changes' && ids.size > live.length)
         wrong.push(`local database: ${table} has ${ids.size} rows, but ${live.length} records exist`);
       if (noun !== 'worklogs') continue;
-      const minutes = new Map(
-        database
-          .prepare(`SELECT id, minutes FROM ${table}`)
-          .all()
-          .map((row) => [Number(row['id']), Number(row['minutes'])]),
-      );
+      const minutes = minutesIn(database, table);
       for (const row of live)
         if (ids.has(row.id) && minutes.get(row.id) !== row['minutes'])
           wrong.push(`local database: worklog ${row.id} has ${String(row['minutes'])} minutes, but ${minutes.get(row.id)} at the service`);
@@ -85,6 +102,11 @@ function reading(disk: Disk, judge: (database: DatabaseSync, tables: readonly Co
     database.close();
     for (const end of ['', '-wal', '-shm']) rmSync(scratch + end, { force: true });
   }
+}
+
+function minutesIn(database: DatabaseSync, table: string): Map<number, number> {
+  const rows = database.prepare(`SELECT id, minutes FROM "${table}"`).all();
+  return new Map(rows.map((row) => [Number(row['id']), Number(row['minutes'])]));
 }
 
 function idsIn(database: DatabaseSync, table: string): number[] {

@@ -52,7 +52,10 @@ export async function play(seed: number, options: { readonly directory: string; 
     clockOffset: 0,
     listeners: new Map(),
   };
-  const service = createService(scenario);
+  // A separate generator decides this, so that other scenarios stay the same.
+  const copies = createRandom(seed * 5 + 4);
+  const hasCopy = copies.chance(SHARE_WITH_COPY);
+  const service = createService(scenario, { isLong: hasCopy });
   const network = createScenarioNetwork(scenario);
   const isFile = scenario.plot.chance(0.4);
   const isToken = scenario.plot.chance(0.3);
@@ -70,9 +73,7 @@ export async function play(seed: number, options: { readonly directory: string; 
       ...(isToken && { SVC_TOKEN: service.sandboxState.tokens.all[0]?.value ?? '' }),
     },
   };
-  // A separate generator decides this, so that other scenarios stay the same.
-  const copies = createRandom(seed * 5 + 4);
-  const script = createScript(machine, network, isToken, copies.chance(SHARE_WITH_COPY) ? copies : undefined);
+  const script = createScript(machine, network, isToken, hasCopy ? copies : undefined);
   try {
     let isPlayed = false;
     let failure: unknown;

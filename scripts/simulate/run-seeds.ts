@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import type { Played } from './play.ts';
 
 export interface RunSeeds {
-  /** The path of the folder that contains `scripts/` and `src/`. */
-  readonly root: string;
   /** The seeds, in the order in which they are played. */
   readonly seeds: Iterable<number>;
   readonly isTraced?: boolean;
+  /** The number of processes. Default: one per processor. */
+  readonly processes?: number;
+  /** The description of a bug to inject. */
+  readonly bug?: string | undefined;
   /** Receives each result. Returns true to stop. */
   onPlayed(played: Played): boolean;
 }
@@ -19,8 +21,9 @@ const CHUNK = 5;
 /** Options of Node that make scenarios faster: more memory for new objects, and one processor per process. */
 const execArgv = ['--no-warnings', '--max-semi-space-size=32', '--single-threaded-gc'];
 
-/** Plays seeds in one process per processor. */
-export async function runSeeds({ root, seeds, isTraced = false, onPlayed }: RunSeeds): Promise<void> {
+/** Plays seeds in several processes. */
+export async function runSeeds(options: RunSeeds): Promise<void> {
+  const { seeds, isTraced = false, processes = availableParallelism(), bug, onPlayed } = options;
   const left = seeds[Symbol.iterator]();
   let isEnough = false;
   const next = (): number[] => {
@@ -34,7 +37,7 @@ export async function runSeeds({ root, seeds, isTraced = false, onPlayed }: RunS
   };
   const work = () =>
     new Promise<void>((resolve, reject) => {
-      const child = fork(join(root, 'scripts/simulate/worker.ts'), { execArgv });
+      const child = fork(join(import.meta.dirname, 'worker.ts'), bug === undefined ? [] : [bug], { execArgv });
       child.once('error', reject);
       child.once('exit', (code) =>
         code === 0 || code === null ? resolve() : reject(new Error(`A process of the simulation ended with ${code}.`)),
@@ -50,7 +53,7 @@ export async function runSeeds({ root, seeds, isTraced = false, onPlayed }: RunS
         else child.send({ seeds: chunk, isTraced });
       });
     });
-  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  await Promise.all(Array.from({ length: processes }, work));
 }
 
 export function* from(seed: number, runs: number): Generator<number> {

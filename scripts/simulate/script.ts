@@ -1,6 +1,6 @@
 import type { Random } from '../../src/sandbox/seed/seeding.ts';
 import { HOME } from './disk.ts';
-import { created, type Entry, judgeImported, recordOf, UNRECORDED } from './hours.ts';
+import { created, type Entry, judgeImported, recordOf, timesIn, UNRECORDED } from './hours.ts';
 import { end } from './life.ts';
 import { judgeCurrentDatabase, judgeDatabase, SYNC } from './local-database.ts';
 import { type Ended, isStored, type Machine, startProcess } from './process.ts';
@@ -293,8 +293,9 @@ export function createScript(machine: Machine, network: ScenarioNetwork, isToken
       if (entry.state === 'done' && (now === undefined || !entry.minutes.has(now)))
         wrong.push(`${entry.text}: ${[...entry.minutes].join(' or ')} minutes are expected, but it has ${now}`);
     }
-    for (const { texts } of imports)
-      for (const text of texts) if (created(service, text) !== 1) wrong.push(`${text}: imported ${created(service, text)} times`);
+    for (const file of imports)
+      for (const text of file.texts)
+        if (created(service, text) !== timesIn(file, text)) wrong.push(`${text}: imported ${created(service, text)} times`);
   }
 
   /** Resolves writes whose time is wrong. svc searches for their records. If there is no record, the person drops the write. */

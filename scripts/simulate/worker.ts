@@ -1,9 +1,13 @@
-// Plays the seeds that the parent process sends. Receives `{ seeds }`, and sends a `Played` for each seed.
+// Plays the seeds that the parent process sends. The argument names a bug to inject. Receives `{ seeds }`, and sends a `Played` for each seed.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { simulateBuiltins } from './builtins.ts';
+import { inject } from './inject.ts';
+import { INJECTED_BUGS } from './injected-bugs.ts';
 
 // The replacement must come before any module of svc, because modules take these functions from Node on loading.
+const bug = INJECTED_BUGS.find(({ what }) => what === process.argv[2]);
+if (bug !== undefined) inject(bug);
 simulateBuiltins();
 const { loadAll } = await import('./load.ts');
 await loadAll();
