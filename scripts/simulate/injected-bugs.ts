@@ -234,7 +234,7 @@ export const INJECTED_BUGS: readonly InjectedBug[] = [
     find: 'gone: remove(shape.noun, table.name, logged, gone),',
     put: 'gone: [],',
   },
-  // The following bugs were chosen from docs/explanation and docs/contributing/journal.md, without a look at the tests or the simulation.
+  // Most of the following bugs come from docs/explanation and docs/contributing/journal.md. Their author knew the simulation.
   {
     what: 'svc stores a waiting write without a flush',
     file: 'session/record-writes.ts',
