@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import { type DateContext, parseCalendarDate, today, WEEKDAYS } from '../values/dates.ts';
+import { type DateContext, parseCalendarDate, today, WEEKDAY_NAMES } from '../values/dates.ts';
 import { quote } from '../values/text.ts';
 import { daysBetween, parseWeek, weekdayOf, weekOf } from './calendar.ts';
 
@@ -38,7 +38,7 @@ export function readWeekdays(text: string): ReadonlySet<number> {
 
 function weekdayNamed(name: string, whole: string): number {
   const typed = name.toLowerCase();
-  const found = typed.length < 3 ? -1 : WEEKDAYS.findIndex((full) => full.startsWith(typed));
+  const found = typed.length < 3 ? -1 : WEEKDAY_NAMES.findIndex((full) => full.startsWith(typed));
   if (found < 0) throw noWeekdays(whole);
   return found;
 }

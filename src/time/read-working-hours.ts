@@ -1,4 +1,4 @@
-import { WEEKDAYS } from '../values/dates.ts';
+import { WEEKDAY_NAMES } from '../values/dates.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
 import { clockMinutes, type Shift, shiftsOf, type WorkingHours } from './working-hours.ts';
 
@@ -44,7 +44,7 @@ interface DayReading {
 
 function weekdayNamed(name: string): number | undefined {
   const typed = name.toLowerCase();
-  const found = WEEKDAYS.findIndex((full) => full === typed || full.slice(0, 3) === typed);
+  const found = WEEKDAY_NAMES.findIndex((full) => full === typed || full.slice(0, 3) === typed);
   return found < 0 ? undefined : found;
 }
 
@@ -58,7 +58,7 @@ function readDays(value: JsonValue): Read | undefined {
     if (weekday === undefined || day === undefined) return undefined;
     days.set(weekday, day);
   }
-  return together(WEEKDAYS.map((_, weekday) => days.get(weekday) ?? FREE));
+  return together(WEEKDAY_NAMES.map((_, weekday) => days.get(weekday) ?? FREE));
 }
 
 /** Reads a list of seven days. svc assumes that the list starts with Monday, as in ISO 8601. */
@@ -70,7 +70,7 @@ function readSeven(value: JsonValue): Read | undefined {
 
 function readList(value: JsonValue): Read | undefined {
   if (!Array.isArray(value)) return undefined;
-  const days: DayReading[] = WEEKDAYS.map(() => FREE);
+  const days: DayReading[] = WEEKDAY_NAMES.map(() => FREE);
   for (const entry of value as readonly JsonValue[]) {
     if (!isJsonObject(entry)) return undefined;
     const { day: short, weekday: long, ...rest } = entry;
@@ -86,7 +86,7 @@ function readList(value: JsonValue): Read | undefined {
 /** Reads a single shift or length for every working day. svc assumes Monday to Friday. */
 function readEveryDay(value: JsonValue): Read | undefined {
   const day = readDay(value);
-  return day === undefined ? undefined : { hours: WEEKDAYS.map((_, weekday) => (weekday < 5 ? day.shifts : [])), chosen: true };
+  return day === undefined ? undefined : { hours: WEEKDAY_NAMES.map((_, weekday) => (weekday < 5 ? day.shifts : [])), chosen: true };
 }
 
 const FREE: DayReading = { shifts: [], chosen: false };

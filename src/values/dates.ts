@@ -138,7 +138,7 @@ const DATE_TIME_HINT =
 /** Matches a day, then a time, then an optional `Z` or offset, in lower case. */
 const WITH_TIME = /^(.*?\S)(?:\s+|(?<=\d)t)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s*(z|[+-]\d{2}(?::?\d{2})?)?$/;
 
-export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+export const WEEKDAY_NAMES = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const WEEKDAY_FORMS: ReadonlyMap<string, string> = new Map([
   ['tues', 'tuesday'],
   ['thur', 'thursday'],
@@ -161,7 +161,7 @@ function readDate(text: string, typed: string, context: DateContext, hint: strin
   }
   const days = DAYS_FROM_TODAY.get(typed);
   if (days !== undefined) return currentDay(context).add({ days });
-  const weekday = WEEKDAYS.findIndex((name) => name === (WEEKDAY_FORMS.get(typed) ?? typed) || name.slice(0, 3) === typed);
+  const weekday = WEEKDAY_NAMES.findIndex((name) => name === (WEEKDAY_FORMS.get(typed) ?? typed) || name.slice(0, 3) === typed);
   if (weekday >= 0) {
     if (context.weekdaysFrom === undefined) {
       const day = currentDay(context);
