@@ -1,14 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { InterruptedError } from '../../src/errors.ts';
 import type { SandboxOptions } from '../../src/sandbox/start.ts';
-import { type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
+import type { RunOptions, SignedIn } from '../support/svc.ts';
+import { signInAt } from './support.ts';
 
 // Hours that lack their length are asked for at a terminal; an entry that seems to be there already is asked about before it is sent.
 
 let here: SignedIn | undefined;
 afterEach(() => here?.remove());
 async function begin(options: SandboxOptions = {}): Promise<SignedIn> {
-  here = await signedIn({ limits: 'off', ...options });
+  // On this day, the user has room for more hours.
+  here = await signInAt('2026-06-05T12:00:00Z', options);
   return here;
 }
 const requests = () =>
