@@ -6,6 +6,7 @@ import { timerOperations } from '../../../records/timers.ts';
 import type { Context, Needs } from '../../../session/context.ts';
 import type { Remembering } from '../../../session/day-memory.ts';
 import { type Printing, printOneOrMany } from '../../../session/print.ts';
+import { hostFlag } from '../../../session/printed-command.ts';
 import { together } from '../../../values/together.ts';
 import { planStop } from './plan-stop.ts';
 import { findUnfinished, finishTimers, type TimerStop } from './recovery.ts';
@@ -51,7 +52,7 @@ export const switchTimer: LoadedCommand<Context> = defineCommand({
       await sendStart(context, offered, start);
     } catch (error) {
       if (!(error instanceof SvcError) || stopped.length === 0) throw error;
-      throw withMore(error, { lines: ['The hours are logged. svc does not know whether the new timer runs.'] });
+      throw withMore(error, { lines: [`The hours are logged. To see whether the new timer runs: svc timers status${await hostFlag(context)}`] });
     }
   },
 });
