@@ -1,5 +1,5 @@
 // svc does not use files that other users can change, and closes files that other users can read.
-import { chmod, lchown, mkdir, mkdtemp, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, lchown, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type SignedIn, signedIn } from '../support/svc.ts';
@@ -14,7 +14,8 @@ beforeEach(async () => {
   open = await mkdtemp('/tmp/svc-guarded-');
   config = join(open, 'config');
   env = { SVC_CONFIG_DIR: config };
-  await rename(join(here.home, '.config', 'svc'), config);
+  await cp(join(here.home, '.config', 'svc'), config, { recursive: true });
+  await rm(join(here.home, '.config', 'svc'), { recursive: true });
   await chmod(open, 0o755);
 });
 afterEach(async () => {
