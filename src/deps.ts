@@ -1,6 +1,6 @@
 /**
- * The access to everything outside the process. `main.ts` builds the real version from `src/system/`, and a test builds its own. Every slow
- * or fallible part is a function.
+ * The access to everything outside the process. `main.ts` builds the real version from `src/system/`, and a test builds its own. Building
+ * `Deps` opens nothing. Slow or fallible work starts only in a call, such as `keychain()`.
  */
 export interface Deps {
   readonly clock: Clock;

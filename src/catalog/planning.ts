@@ -23,7 +23,11 @@ const events = defineResource({
   },
   shortcuts: [
     shortcut('from', 'Show only events that end at this time or later', 'date-time', { field: 'end', operator: 'gte', orNull: 'start' }),
-    shortcut('to', 'Show only events that begin on this day or earlier', 'date-time', { field: 'start', operator: 'lt', edge: 'after' }),
+    shortcut('to', 'Show only events that begin before this time, or on this day or earlier', 'date-time', {
+      field: 'start',
+      operator: 'lt',
+      edge: 'after',
+    }),
     {
       ...shortcut('starts-from', 'Show only events that begin at this time or later', 'date-time', { field: 'start', operator: 'gte' }),
       ahead: true,

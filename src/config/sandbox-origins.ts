@@ -47,7 +47,10 @@ export function openSandboxOrigins(files: OriginFiles, state: string) {
       if (text === undefined) return undefined;
       await assertGuarded(files, path, 'the origin of the sandbox');
       const data = readOrigin(text);
-      if (data === undefined) throw new SvcError(`${path} is unreadable.`, { hint: 'Stop the sandbox, and start it again.' });
+      if (data === undefined)
+        throw new SvcError(`svc does not know the origin of the sandbox, because svc cannot read the content of ${path}.`, {
+          hint: 'Stop the sandbox, and start it again.',
+        });
       return data.url === host.origin ? data : undefined;
     },
   };

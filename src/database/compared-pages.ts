@@ -1,4 +1,4 @@
-/** A page of a table as svc last compared it with the service. The pages of a table have no gaps between them. */
+/** The result of the last comparison of one page of a table with the service. The pages of a table have no gaps between them. */
 export interface ComparedPage {
   /** The page covers every id greater than this value. */
   readonly after: number;

@@ -59,7 +59,7 @@ export interface ReadRecords {
   readonly userId: number;
   /** The resources that the sandbox does not offer, because nobody read their records. */
   readonly unread: ReadonlySet<string>;
-  /** The records as the service sent them. Writes change only the sandbox’s own database. */
+  /** The unchanged records of the service. Writes change only the sandbox’s own database. */
   readonly original: Database;
 }
 

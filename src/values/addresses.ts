@@ -31,7 +31,7 @@ export function parseHost(text: string): Host {
   const loopback = isLoopbackName(url.hostname);
   if (url.protocol === 'http:' && !loopback) {
     throw new UsageError(`svc does not use http://${url.host}, because others on the network could read the token.`, {
-      hint: `Use https://${url.host}; http is for 127.0.0.1 only.`,
+      hint: `Use https://${url.host}. svc uses http only for this machine, such as localhost.`,
     });
   }
   const plain = loopback ? 'http:' : 'https:';

@@ -28,7 +28,7 @@ it('logout --all keeps the sign-ins of another configuration directory', async (
   expect(await machine.svc(['me', '--jq', '.id'])).toMatchObject({ code: 0, stdout: '1\n' });
 });
 
-it('--host uses the sign-in from another configuration directory, and a login there lists the host', async () => {
+it('--host uses the sign-in of another configuration directory, and svc auth status lists the host after svc login', async () => {
   const env = { SVC_CONFIG_DIR: `${machine.home}/other` };
   expect(await machine.svc(['me', '--host', host, '--jq', '.id'], { env })).toMatchObject({ code: 0, stdout: '1\n' });
   expect(await machine.svc(['login', host], { env })).toMatchObject({ code: 0 });

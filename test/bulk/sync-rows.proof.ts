@@ -12,7 +12,7 @@ import { createMachine } from '../support/svc.ts';
 const DAY = 86_400_000;
 
 /** SVC_TEST_FULL=1 uses more rows. */
-const [LONG, SHORT, MANY] = IS_FULL ? [60_000, 9_000, 200_000] : [40_000, 9_000, 60_000];
+const [LONG, SHORT, MANY] = IS_FULL ? [60_000, 9_000, 200_000] : [60_000, 9_000, 60_000];
 
 const svc = svcBinary();
 let home: string;

@@ -36,7 +36,7 @@ describe('svc list with a filter', () => {
     expect([code, here.sent()], stderr).toEqual([0, [`GET /${request}&per_page=100`]]);
   });
 
-  test('reads the value of every typed field by its type, or refuses the value (rules 8.28, 8.29)', async () => {
+  test('exits 2 for a value that does not have the type of its field (rules 8.28, 8.29)', async () => {
     const free = new Set(['string', 'html', 'markdown', 'enum', 'json']);
     const raw: string[] = [];
     let typed = 0;

@@ -271,7 +271,7 @@ describe('--comments', () => {
     expect(stderr).toContain('svc: /work-items/12: 2 subtasks, 2 comments, 4 units in all\n');
   });
 
-  test('reports that the comments are not shown, and shows the subtasks', async () => {
+  test('shows the subtasks, and the reason for the missing comments, when the service refuses the comments', async () => {
     const { svc } = await service({
       ...answers,
       '/work-items/12/comments': problem(403, { type: 'insufficient-permission', title: 'No' }),

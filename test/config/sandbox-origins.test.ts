@@ -40,7 +40,7 @@ it('refuses a file that is not of this version, that is damaged, or that others 
   const path = join(state, 'sandboxes', '127.0.0.1_4010.json');
   for (const text of ['{', '{}', JSON.stringify({ ...origin, version: 2 }), JSON.stringify({ ...origin, version: 1, from: 7 })]) {
     await writeFile(path, text);
-    await expect(open().originOf({ origin: url })).rejects.toThrow(`${path} is unreadable.`);
+    await expect(open().originOf({ origin: url })).rejects.toThrow(`svc cannot read the content of ${path}.`);
   }
   await open().keep(origin);
   if (process.platform === 'win32') return;

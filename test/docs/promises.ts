@@ -1775,7 +1775,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
       '**Change only the version that you have read.**',
       'Never run `svc auth print-token`, and never put a token into an argument.',
     ],
-    'docs/guides/invoicing.md': ['A second draft for the same days bills the hours twice.'],
+    'docs/guides/invoicing.md': ['A second invoice for the same days (`--again`) bills the hours twice.'],
     'docs/guides/sandbox.md': ['A script needs no cookie: fetch the page, and send `consent` from the page with `decision=approve`.'],
     'docs/guides/time-and-leave.md': ['Instead of a key, write `project:3`, `project:"Web shop"`, `item:4711`, or `-` for none.'],
     'docs/guides/troubleshooting.md': ['Store the tokens in a file that only you can read:'],

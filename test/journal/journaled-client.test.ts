@@ -335,7 +335,7 @@ describe('a journal on a full disk', () => {
     },
   );
 
-  test('sends a change of fields that no open entry changes', async () => {
+  test('does not stop a change when the open entry of the record changes other fields', async () => {
     const open = await (await theJournal()).begin(
       aWrite({ method: 'PATCH', path: '/worklogs/7', body: Buffer.from('{"description":"x"}') }),
     );

@@ -30,7 +30,7 @@ describe('the cost of a request (rules 15.15 to 15.22, 15.24, 15.27, 15.29)', ()
     ['/worklogs?view=detail&nosuch=1', 1],
     ['/worklogs/999999?include=project', 1],
     ['/nosuch', 0],
-  ])('is for GET %s the documented %i', async (path, units) => {
+  ])('of GET %s is the documented number of rate-limit units: %i', async (path, units) => {
     const service = await sandbox();
     await send(service, path);
     expect(await spent(service)).toBe(units);

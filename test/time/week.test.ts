@@ -157,7 +157,7 @@ it.each([
 });
 
 describe('the requests of svc week', () => {
-  it('are as few as possible, with one for each list', async () => {
+  it('are six: your record, hours, holidays, free days, and two for absences', async () => {
     here.sandbox.requests.length = 0;
     await here.svc(['week']);
     const range = 'filter[date][gte]=2026-06-01&filter[date][lte]=2026-06-07';

@@ -183,6 +183,6 @@ test.each([
   [undefined, '"ten" is not a whole number.'],
   [{ min: 1 }, '"ten" is not a whole number of at least 1.'],
   [{ min: 1, max: 100 }, '"ten" is not a whole number from 1 to 100.'],
-])('the error for an integer in the range %j names the range', (range, message) => {
+])('the error for a value that is not a whole number names the allowed range, if any: %j', (range, message) => {
   expect(() => parseInteger('ten', range)).toThrow(expect.objectContaining({ message }));
 });

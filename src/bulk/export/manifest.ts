@@ -11,9 +11,9 @@ export function dataFile(noun: string): string {
 }
 
 /**
- * Returns the name of the file of a part.
+ * Returns the name of the partial file of a resource, or of one range of its rows.
  *
- * @param part The index of the part, from 0.
+ * @param part The index of the range, from 0. Default: the whole resource.
  */
 export function partFile(noun: string, part?: number): string {
   return `${dataFile(noun)}.part${part === undefined ? '' : `-${part + 1}`}`;

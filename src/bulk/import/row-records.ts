@@ -70,7 +70,7 @@ export function isSameValue(one: JsonValue | undefined, other: JsonValue | undef
   return valueText(one) === valueText(other);
 }
 
-/** Converts a value to a string for messages. Null and an absent value become an empty string. */
+/** Converts a value to a string, to compare or print the value. Null and an absent value become an empty string. */
 export function valueText(value: JsonValue | undefined): string {
   return typeof value === 'object' && value !== null ? stringifyJson(value) : scalarText(value);
 }

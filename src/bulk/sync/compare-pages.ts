@@ -125,7 +125,7 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
     const there = new Set(ids);
     const present = await database.idsBetween(noun, from, upto, MOST_GONE);
     for (const id of present) if (!there.has(id)) walk.gone.add(id);
-    // svc removes these rows, and only then compares the remaining rows of the page.
+    // The range has too many stored rows for one step. svc first removes the deleted rows, and then compares the page again.
     if (present.length === MOST_GONE) return true;
     if (upto > from)
       walk.pages.push({ after: from, upto, first_id: first ?? null, url, next: next ?? null, etag: response.etag ?? null, checked_at: at });

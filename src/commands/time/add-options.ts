@@ -5,7 +5,7 @@ import { CREATE_OPTIONS } from '../resource/write-flags.ts';
 
 export const ADD_OPTIONS = {
   ...CREATE_OPTIONS,
-  date: repeated(`${spelled('date')} <date>`, 'Log on this day, on a,b or on monday..friday (default: today)', {
+  date: repeated(`${spelled('date')} <date>`, 'Log on a day, on mon,tue or on monday..friday (default: today)', {
     type: 'date',
     group: 'Days',
   }),

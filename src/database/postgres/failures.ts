@@ -85,7 +85,7 @@ const STATEMENTS: readonly (readonly [RegExp, string])[] = [
   [/^25006$/, 'This server is read-only. Name a server that accepts writes.'],
   [/^2BP01$/, 'One of your objects, such as a view, depends on a table of svc. Drop the object, sync, then create the object again.'],
   [/^55P03$/, 'Another session has locked the table for more than half a minute. Sync again later.'],
-  [/^42P01$/, 'Somebody removed tables or views of svc. To start again, run svc sync --forget, then svc sync'],
+  [/^42P01$/, 'Somebody removed tables or views of svc. To start again: svc sync --forget --to <address>, then svc sync --to <address>'],
   [/^53/, 'The server has too little disk space, memory or connections. Ask its administrator, or sync again later.'],
 ];
 

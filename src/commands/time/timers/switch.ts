@@ -52,7 +52,9 @@ export const switchTimer: LoadedCommand<Context> = defineCommand({
       await sendStart(context, offered, start);
     } catch (error) {
       if (!(error instanceof SvcError) || stopped.length === 0) throw error;
-      throw withMore(error, { lines: [`The hours are logged. To see whether the new timer runs: svc timers status${await hostFlag(context)}`] });
+      throw withMore(error, {
+        lines: [`The hours are logged. To see whether the new timer runs: svc timers status${await hostFlag(context)}`],
+      });
     }
   },
 });

@@ -123,7 +123,7 @@ function checkWeekFlags(args: readonly string[], flags: Flags, { output, fields,
   if (flags.balance && args.length > 0)
     throw new UsageError('--balance takes its days from --from and --to.', { hint: 'svc week --balance --from 2026-01-01' });
   if (flags.remind && (output ?? fields ?? jq) !== undefined)
-    throw new UsageError('--remind prints a text, so it cannot be used with --output, --fields or --jq.', {
+    throw new UsageError('--remind prints a text, so you cannot combine --remind with --output, --fields or --jq.', {
       hint: 'For data, run: svc week --team --missing',
     });
 }
