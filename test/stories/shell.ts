@@ -102,7 +102,9 @@ async function lookAt(terminal: Terminal, text: string | RegExp): Promise<Screen
     const [screen, next] = [await look(terminal), await look(terminal)];
     const shown = next.lines.join('\n');
     const isThere = typeof text === 'string' ? shown.includes(text) : text.test(shown);
-    if (isThere && JSON.stringify(screen) === JSON.stringify(next)) return screen;
+    // The choices of a search come a moment after its question.
+    const hasChoices = !shown.includes('⏎ select') || shown.includes('❯');
+    if (isThere && hasChoices && JSON.stringify(screen) === JSON.stringify(next)) return screen;
   }
 }
 
