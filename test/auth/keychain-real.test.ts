@@ -118,6 +118,7 @@ describe('the Secret Service', () => {
             expect([step, next.code, next.stderr, rotated]).toEqual([step, 4, expect.stringContaining('Sign in again: svc login'), true]);
           },
         },
+        1,
       );
       expect(steps).toEqual(expect.arrayContaining(['lock', 'getPassword', 'setPassword', 'receive', 'unlock']));
       expect(lost.map((step) => steps[step - 1])).toEqual(['receive', 'setPassword']);
