@@ -31,7 +31,7 @@ export function parseHost(text: string): Host {
   const loopback = isLoopbackName(url.hostname);
   if (url.protocol === 'http:' && !loopback) {
     throw new UsageError(`svc does not use http://${url.host}, because others on the network could read the token.`, {
-      hint: `Use https://${url.host}. svc uses http only for this machine, such as localhost.`,
+      hint: `Use https://${url.host}; http is for this machine only.`,
     });
   }
   const plain = loopback ? 'http:' : 'https:';

@@ -42,7 +42,7 @@ test.each([
   [
     'http://acme.example.com:8080/x',
     'svc does not use http://acme.example.com:8080, because others on the network could read the token.',
-    'Use https://acme.example.com:8080. svc uses http only for this machine, such as localhost.',
+    'Use https://acme.example.com:8080; http is for this machine only.',
   ],
 ])('svc refuses the host %j with the message "%s"', (text, message, hint) => {
   expect(() => parseHost(text)).toThrow(expect.objectContaining({ name: 'UsageError', message, hint }));
