@@ -31,7 +31,7 @@ try {
   check('svc --help reads', 135, bytesOf([...help]));
   check('help of a command additionally reads', 50, bytesOf(additional(commandHelp, help)));
   check('a request additionally reads', 480, bytesOf(additional(request, help)));
-  check('a resource additionally reads', 89, bytesOf(additional(noun, new Set([...help, ...request]))));
+  check('a resource additionally reads', 88, bytesOf(additional(noun, new Set([...help, ...request]))));
 } finally {
   service.close();
   rmSync(home, { recursive: true, force: true });

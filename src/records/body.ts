@@ -1,7 +1,7 @@
 import type { Field, Resource } from '../catalog/define.ts';
 import { flagOf, singularName, writableFields } from '../catalog/rules.ts';
 import { naming } from '../cli/naming.ts';
-import { withArticle } from '../cli/words.ts';
+import { commandWords, withArticle } from '../cli/words.ts';
 import { UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { type Assignment, buildBody, parseRawField, parseTypedField } from '../values/assignment.ts';
@@ -58,6 +58,19 @@ export async function readBody(
   if (resource.described !== undefined)
     await (await import('../session/described-writes.ts')).checkBody(context, resource, operation, body);
   return { body, typed };
+}
+
+/** Reads the body of an update, as {@link readBody} does. @throws UsageError without a field, and for an invalid value. */
+export async function readChanges(
+  context: Parameters<typeof readBody>[0],
+  resource: Resource,
+  options: BodyOptions,
+  given: Readonly<Record<string, unknown>>,
+): Promise<ReadBody> {
+  const read = await readBody(context, resource, 'update', options, given);
+  if (given['html']) (await import('./rich-text.ts')).checkHtmlFlag(resource, 'update', given, read.body);
+  if (Object.keys(read.body).length > 0) return read;
+  throw new UsageError('There is nothing to change.', { hint: `See: svc ${commandWords(resource, 'update')} --help` });
 }
 
 type Texts = readonly string[] | undefined;

@@ -5,13 +5,13 @@ import type { OptionValues, TypedInput } from '../../cli/spec.ts';
 import { readSqlText } from '../../database/sql-text.ts';
 import { quoted, tableName } from '../../database/sql-values.ts';
 import { DeclinedError, SvcError, UsageError, withMore } from '../../errors.ts';
+import { readChanges } from '../../records/body.ts';
 import { isPlaceholder } from '../../records/placeholder-id.ts';
 import type { Context } from '../../session/context.ts';
 import { pathIn } from '../../values/paths.ts';
 import { askAndApply } from '../apply-plan.ts';
 import { planStatement } from '../sql/plan-statement.ts';
 import { namingDatabase } from '../sync-place.ts';
-import { readChanges } from './update.ts';
 import type { UPDATE_OPTIONS, WHERE_OPTIONS } from './write-flags.ts';
 
 /**
@@ -37,7 +37,7 @@ export async function updateWhere(
   if ((where ?? '').trim() === '') throw new UsageError('--where is empty.', { hint: "For example: --where 'id = 7'" });
   if (parameter !== undefined)
     throw new UsageError(`--where has a parameter :${parameter}, and svc has no value for it.`, { hint: 'Write the value itself.' });
-  const { body } = await readChanges(context, resource, { options, given });
+  const { body } = await readChanges(context, resource, options, given);
   const fields = Object.entries(body);
   if (fields.some(([, value]) => isPlaceholder(value)))
     throw new UsageError('A dry run sends no request, so svc cannot look up names.', {

@@ -3,7 +3,7 @@ import type { Resource } from '../../catalog/define.ts';
 import type { TypedInput } from '../../cli/spec.ts';
 import { commandWords } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
-import { readBody } from '../../records/body.ts';
+import { readChanges } from '../../records/body.ts';
 import { namedPlace } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import { withEtag } from '../../records/record-at.ts';
@@ -29,7 +29,7 @@ export async function updateRecord(
   const { parent, rest } = await namedPlace(context, resource, args);
   const fromStdin = readsIds(rest);
   const path = fromStdin ? '' : itemPath(resource, rest[0] ?? '', parent);
-  const { body, typed } = await readChanges(context, resource, { options, given });
+  const { body, typed } = await readChanges(context, resource, options, given);
   if (fromStdin) {
     if (options.ifMatch !== undefined || options.ifUnchanged)
       throw new UsageError('--if-match and --if-unchanged are for one record.', { hint: 'Leave out these flags, or name one id.' });
@@ -45,16 +45,4 @@ export async function updateRecord(
   });
   const record = await recordWritten(context, resource, { body, typed }, response);
   await printWritten(context, { resource, record, line: (old) => updatedLine(resource, record, typed, old) });
-}
-
-/** Reads the fields that an update changes. @throws UsageError without a field, and for an invalid value. */
-export async function readChanges(
-  context: Context,
-  resource: Resource,
-  { options, given }: Pick<TypedInput<typeof UPDATE_OPTIONS>, 'options' | 'given'>,
-) {
-  const read = await readBody(context, resource, 'update', options, given);
-  if (given['html']) (await import('../../records/rich-text.ts')).checkHtmlFlag(resource, 'update', given, read.body);
-  if (Object.keys(read.body).length > 0) return read;
-  throw new UsageError('There is nothing to change.', { hint: `See: svc ${commandWords(resource, 'update')} --help` });
 }
