@@ -21,6 +21,11 @@ const CONNECTING: readonly (readonly [RegExp, string])[] = [
   [/certificate|self.signed|altnames/i, 'Add sslrootcert=<file> to the address, or accept any certificate with sslmode=require'],
 ];
 
+/** Returns the statement that gives the user rights to the database. */
+export function grantOn({ database, user }: Pick<PostgresPlace, 'database' | 'user'>, rights: string): string {
+  return `GRANT ${rights} ON DATABASE ${quoted(database)} TO ${user === undefined ? '…' : quoted(user)}`;
+}
+
 /** Returns the error for a failed connection. Its class decides the exit code. */
 export function notConnected(error: unknown, { name, database, user, host, port }: PostgresPlace): SvcError {
   const code = codeOf(error);
@@ -33,7 +38,7 @@ export function notConnected(error: unknown, { name, database, user, host, port 
     });
   if (code === '42501')
     return new ForbiddenError(`${user} has no permission to use ${name}: ${reported}.`, {
-      hint: `The owner of the database can allow access: GRANT CONNECT, CREATE, TEMPORARY ON DATABASE ${quoted(database)} TO ${user === undefined ? '…' : quoted(user)}`,
+      hint: `The owner of the database can allow access: ${grantOn({ database, user }, 'CONNECT, CREATE, TEMPORARY')}`,
       ...rest,
     });
   const isBare = /password must be/.test(reported);

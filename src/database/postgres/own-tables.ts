@@ -6,6 +6,7 @@ import type { DatabaseOwner } from '../local-database.ts';
 import { quoted } from '../sql-values.ts';
 import { TOUCHED_COLUMNS } from '../touched-records.ts';
 import { dropForeignKeys } from './describe-tables.ts';
+import { grantOn } from './failures.ts';
 import { refuseForeignCode } from './foreign-code.ts';
 import { hasRelation, inSchema, type OWN_TABLES } from './names.ts';
 import { addSearchWords } from './search-index.ts';
@@ -52,7 +53,7 @@ export async function makePostgresOwnTables(session: Session, { host, user, anno
     );
   if (server.temporary !== 't')
     throw new ForbiddenError(`${session.place.user} must not create temporary tables in ${name}, which svc needs to write changes.`, {
-      hint: `The owner of the database can allow temporary tables: GRANT TEMPORARY ON DATABASE ${quoted(session.place.database)} TO ${session.place.user === undefined ? '…' : quoted(session.place.user)}`,
+      hint: `The owner of the database can allow temporary tables: ${grantOn(session.place, 'TEMPORARY')}`,
     });
   await session.transaction(async () => {
     const [there] = await session.rows('SELECT 1 FROM pg_namespace WHERE nspname = $1', schema);
