@@ -14,6 +14,7 @@ import { systemClock } from '../../src/system/clock.ts';
 import { nodeFiles } from '../../src/system/files.ts';
 import { openKeychain } from '../../src/system/keychain.ts';
 import { svcBinary } from '../support/binary.ts';
+import { IS_FULL } from '../support/parts.ts';
 import { createMachine, type Machine } from '../support/svc.ts';
 import { visit } from '../support/visit.ts';
 import { createAuthScenario } from './fixtures/auth-scenario.ts';
@@ -24,8 +25,7 @@ const ACCOUNT_HOME = new URL('fixtures/account-home.ts', import.meta.url).pathna
 const SECRETS = ['--session', '--dest', 'org.freedesktop.secrets', '--object-path', '/org/freedesktop/secrets', '--method'];
 const BUS = ['--session', '--dest', 'org.freedesktop.DBus', '--object-path', '/org/freedesktop/DBus', '--method'];
 
-const full = process.env['SVC_TEST_FULL'] === '1';
-const CROWD = full ? 200 : 60;
+const CROWD = IS_FULL ? 200 : 60;
 const env = {
   SVC_TOKEN_STORE: 'keychain',
   DBUS_SESSION_BUS_ADDRESS: process.env['DBUS_SESSION_BUS_ADDRESS'] ?? '',
@@ -88,7 +88,7 @@ describe('the Secret Service', () => {
 
     test(`${CROWD} processes at once on an expired access token all succeed, with one refresh`, { timeout: 240_000 }, async () => {
       sandbox.expireAccessTokens();
-      sandbox.setFaults([{ method: 'POST', path: '/oauth/token', delayMs: full ? 15_000 : 4_000 }]);
+      sandbox.setFaults([{ method: 'POST', path: '/oauth/token', delayMs: IS_FULL ? 15_000 : 4_000 }]);
       // A keyring answers one request at a time, and the machine is busy.
       expect(await machine.svc(['config', 'set', 'keychain-wait', '2m'])).toMatchObject({ code: 0 });
       const crowd = await Promise.all(Array.from({ length: CROWD }, () => start(['me', '--jq', '.id']).ended));
@@ -105,6 +105,7 @@ describe('the Secret Service', () => {
         ['auth', 'refresh'],
         { home: machine.home, env, preload: [ACCOUNT_HOME] },
         {
+          stride: 1,
           async before() {
             expect(await machine.svc(['login', host])).toMatchObject({ code: 0 });
             sandbox.expireAccessTokens();
@@ -118,7 +119,6 @@ describe('the Secret Service', () => {
             expect([step, next.code, next.stderr, rotated]).toEqual([step, 4, expect.stringContaining('Sign in again: svc login'), true]);
           },
         },
-        1,
       );
       expect(steps).toEqual(expect.arrayContaining(['lock', 'getPassword', 'setPassword', 'receive', 'unlock']));
       expect(lost.map((step) => steps[step - 1])).toEqual(['receive', 'setPassword']);

@@ -1,6 +1,6 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type LockOptions, withLock } from '../../src/auth/lock.ts';
 import { systemClock } from '../../src/system/clock.ts';
@@ -24,6 +24,7 @@ beforeEach(async () => {
 afterEach(async () => {
   leave();
   await held;
+  await rm(dirname(path), { recursive: true });
 });
 
 /**

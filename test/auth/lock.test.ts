@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -19,6 +19,7 @@ let path: string;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-lock-'));
   path = join(directory, 'state', 'acme.lock');
+  return () => rm(directory, { recursive: true });
 });
 
 async function startHolder() {

@@ -5,14 +5,14 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { withLock } from '../../src/auth/lock.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { svcBinary } from '../support/binary.ts';
+import { IS_FULL } from '../support/parts.ts';
 import { createMachine, type SignedIn, signedIn } from '../support/svc.ts';
 import { recordFor } from './fixtures/auth-scenario.ts';
 import { startShortLivedService } from './fixtures/short-lived-service.ts';
 
 /** Sized for some seconds on two cores. SVC_TEST_FULL=1 runs the full size. */
-const full = process.env['SVC_TEST_FULL'] === '1';
-const CROWD = full ? 200 : 30;
-const STORM_MS = full ? 60_000 : 8_000;
+const CROWD = IS_FULL ? 200 : 30;
+const STORM_MS = IS_FULL ? 60_000 : 8_000;
 
 const binary = svcBinary();
 
@@ -22,7 +22,7 @@ test(`${CROWD} processes at once on an expired access token all succeed, with on
   const { sandbox, home, remove } = await signedIn({ limits: 'off' });
   sandbox.expireAccessTokens();
   // The answer is so slow that the other processes wait for it.
-  sandbox.setFaults([{ method: 'POST', path: '/oauth/token', delayMs: full ? 15_000 : 4_000 }]);
+  sandbox.setFaults([{ method: 'POST', path: '/oauth/token', delayMs: IS_FULL ? 15_000 : 4_000 }]);
   const crowd = await Promise.all(Array.from({ length: CROWD }, () => binary.run(['me', '--jq', '.id'], { home, env })));
   expect(crowd.map(({ code, stdout, stderr }) => (code === 0 ? stdout : stderr))).toEqual(crowd.map(() => '1\n'));
   expect(crowd.filter(({ stderr }) => stderr.includes('Waiting for another svc')).length).toBeGreaterThan(CROWD / 4);

@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdtemp, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -8,6 +8,7 @@ const files = nodeFiles();
 let directory: string;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-files-'));
+  return () => rm(directory, { recursive: true });
 });
 
 test('svc writes files with mode 0600, or the given mode, into directories with mode 0700', async () => {

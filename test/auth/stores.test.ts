@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -18,6 +18,7 @@ const record = sampleRecord(`https://${HOST}`);
 let directory: string;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-stores-'));
+  return () => rm(directory, { recursive: true });
 });
 
 const fileStore = () => createFileStore(nodeFiles(), join(directory, 'tokens'), 'linux');
