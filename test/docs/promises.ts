@@ -16,7 +16,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'asks, then reverts your last write: the transition',
       'commands/undo.test.ts: deletes a record that you created, when the record is unchanged',
-      'commands/undo.test.ts: exits 4 for a create, and records nothing',
+      'commands/undo.test.ts: exits 4 for a create before it asks, and records nothing',
     ],
     [
       'Without a keychain, svc uses files that only you can read.',
