@@ -11,10 +11,11 @@ import type { Deps } from '../../src/deps.ts';
 import { InterruptedError } from '../../src/errors.ts';
 import type { Fault } from '../../src/sandbox/start.ts';
 import { historiesOf, INTERPRETATION_SETS } from '../support/histories.ts';
+import { IS_FULL } from '../support/parts.ts';
 import { runKillable } from '../support/run-killable.ts';
 import { type Result, type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
 
-const HISTORIES = process.env['SVC_TEST_FULL'] === '1' ? 250 : 2;
+const HISTORIES = IS_FULL ? 250 : 2;
 
 /** Faults during a run. The last one lasts longer than the retries of svc. */
 const FAULTS: readonly Fault[] = [

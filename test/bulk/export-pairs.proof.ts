@@ -3,9 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { svcBinary } from '../support/binary.ts';
+import { IS_FULL } from '../support/parts.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
-const PAIRS = process.env['SVC_TEST_FULL'] === '1' ? 50 : 4;
+const PAIRS = IS_FULL ? 50 : 4;
 const RESOURCE_NAMES = ['worklogs', 'customers'];
 
 let here: SignedIn;

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ChangingOptions, changingService } from '../support/changing-service.ts';
 import { json } from '../support/http-server.ts';
+import { IS_FULL } from '../support/parts.ts';
 import { randomOf } from '../support/random.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
 
-const full = process.env['SVC_TEST_FULL'] === '1';
 /** SVC_TEST_FULL=1 runs the full number. */
-const LISTS = full ? 2_000 : 200;
+const LISTS = IS_FULL ? 2_000 : 200;
 /** For each of the two ways. */
-const EXPORTS = full ? 200 : 20;
+const EXPORTS = IS_FULL ? 200 : 20;
 
 let recording: Recording;
 beforeAll(async () => {

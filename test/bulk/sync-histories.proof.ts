@@ -8,10 +8,11 @@ import { afterEach, expect, it } from 'vitest';
 import { historiesOf, INTERPRETATION_SETS } from '../support/histories.ts';
 import { writeLargeOrganisation } from '../support/large-organisation.ts';
 import { recordsIn } from '../support/local-database-file.ts';
+import { IS_FULL } from '../support/parts.ts';
 import { runKillable } from '../support/run-killable.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
-const HISTORIES = process.env['SVC_TEST_FULL'] === '1' ? 200 : 6;
+const HISTORIES = IS_FULL ? 200 : 6;
 
 let here: SignedIn;
 afterEach(() => here.remove());

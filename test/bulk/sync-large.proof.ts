@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeLargeOrganisation } from '../support/large-organisation.ts';
+import { IS_FULL } from '../support/parts.ts';
 import { randomOf } from '../support/random.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
-const FULL = process.env['SVC_TEST_FULL'] === '1';
-const ROWS = FULL ? 100_000 : 4_000;
+const ROWS = IS_FULL ? 100_000 : 4_000;
 /** Number of rows that are deleted at once. */
-const GONE = FULL ? 100 : 6;
+const GONE = IS_FULL ? 100 : 6;
 const share = (part: number) => Math.round(ROWS * part);
 
 let here: SignedIn;

@@ -4,13 +4,13 @@
 
 import { afterEach, expect, it } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/start.ts';
+import { IS_FULL } from '../support/parts.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 import { isInOrder } from './promised-order.ts';
 import { readCommands } from './read-commands.ts';
 
-const isFull = process.env['SVC_TEST_FULL'] === '1';
 /** One line of so many is run by default. */
-const EVERY = isFull ? 1 : 60;
+const EVERY = IS_FULL ? 1 : 60;
 
 const INTERPRETATION_SETS: readonly [string, SandboxOptions['interpretations']][] = [
   ['the default interpretations', {}],

@@ -8,8 +8,9 @@ import { readAddress } from '../../src/database/postgres/address.ts';
 import { openPostgresDatabase } from '../../src/database/postgres-database.ts';
 import { shapeOf } from '../../src/database/table-shape.ts';
 import type { JsonObject } from '../../src/values/json.ts';
+import { IS_FULL } from '../support/parts.ts';
 
-const ROWS = process.env['SVC_TEST_FULL'] === '1' ? 400_000 : 60_000;
+const ROWS = IS_FULL ? 400_000 : 60_000;
 const CHECK: TableCheck = { path: '/worklogs', as_of: '2026-06-01T00:00:00Z', whole_at: '2026-06-01T00:00:00Z', known_by: 'read' };
 /** Characters of a record. */
 const LENGTH = 3_000;

@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPostgres, PASSWORD, type PostgresServer, startPostgres } from '../../scripts/bench/postgres-server.ts';
+import { IS_FULL } from '../support/parts.ts';
 import { randomOf } from '../support/random.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
 const bin = await findPostgres();
-const SEARCHES = process.env['SVC_TEST_FULL'] === '1' ? 2_000 : 25;
+const SEARCHES = IS_FULL ? 2_000 : 25;
 const AT = '2026-11-01T09:00:00Z';
 /** True if the server does not compile the query. Compiling takes longer than most searches. */
 const IS_FAST = "current_setting('jit') = 'off'";

@@ -3,13 +3,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPostgres, type PostgresServer, startPostgres } from '../../scripts/bench/postgres-server.ts';
 import type { SandboxOptions } from '../../src/sandbox/start.ts';
+import { IS_FULL } from '../support/parts.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from '../system/fixtures/localhost-certificate.ts';
 import { readCommands } from './read-commands.ts';
 
 const bin = await findPostgres();
 /** One line of so many is run by default. */
-const EVERY = process.env['SVC_TEST_FULL'] === '1' ? 1 : 50;
+const EVERY = IS_FULL ? 1 : 50;
 
 const SERVICES: readonly (readonly [string, SandboxOptions['interpretations']])[] = [
   ['the usual service', {}],

@@ -1,7 +1,6 @@
 // Random histories of command lines: typed, lost, killed, repeated, undone, planned, two at once, hours passing, the clock set wrong. What
 // the service did must be what was meant. A failure prints its seed and the shortest such history; to see it again, or to run more:
 //   SVC_TEST_SEED=123 SVC_TEST_HISTORIES=10000 npx vitest run --config vitest.proofs.config.ts test/journal/commands
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,8 +78,7 @@ const ONCE_FAILED: readonly Step[][] = [
 let directory: string;
 let machine: Machine;
 beforeAll(async () => {
-  // In memory where there is such a place: a power cut is no part of this, and a disk would spend its time flushing.
-  directory = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'svc-histories-'));
+  directory = await mkdtemp(join(tmpdir(), 'svc-histories-'));
   machine = await createMachine();
 });
 afterAll(async () => {

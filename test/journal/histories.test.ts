@@ -1,7 +1,6 @@
 // Random histories of two terminals: commands typed, answers lost, processes killed, hours passing, the clock set wrong. What the
 // service did must be what was meant. A failure prints its seed and the history; to see it again, or to run more:
 //   SVC_TEST_SEED=123 SVC_TEST_HISTORIES=10000 npx vitest run test/journal/histories
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,8 +30,7 @@ const history: fc.Arbitrary<History> = fc.array(
 
 let directory: string;
 beforeAll(async () => {
-  // In memory where there is such a place: a power cut is no part of this, and a disk would spend its time flushing.
-  directory = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'svc-histories-'));
+  directory = await mkdtemp(join(tmpdir(), 'svc-histories-'));
 });
 afterAll(() => rm(directory, { recursive: true }));
 

@@ -34,7 +34,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 const GIB = 2 ** 30;
 
-/** Returns /dev/shm if it is large enough and may hold programs: svc flushes each write, so in memory its tests take two thirds of the time. */
+/**
+ * Returns /dev/shm if it is large enough and may hold programs. svc flushes each write, so its tests are faster in memory. Otherwise returns
+ * the temporary directory of the system.
+ */
 async function placeForFiles(): Promise<string> {
   const free = await statfs('/dev/shm').then(
     ({ bavail, bsize }) => bavail * bsize,

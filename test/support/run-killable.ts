@@ -116,7 +116,9 @@ function mortalNetwork(network: Network, life: Life): Network {
 
 const { close } = DatabaseSync.prototype;
 
-/** Counts a step before each call of a SQLite method within {@link runKillable}. A query by `all` is no step, because it changes nothing. */
+/**
+ * Counts a step before each call of a SQLite method within {@link runKillable}. A query by `all` is no step, because it changes nothing.
+ */
 function watch(owner: object, method: string): void {
   const original: unknown = Reflect.get(owner, method);
   if (typeof original !== 'function') throw new Error(`There is no ${method} to watch.`);
