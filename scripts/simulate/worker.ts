@@ -1,4 +1,5 @@
-// Plays the seeds that the parent process sends. The argument names a bug to inject. Receives `{ seeds }`, and sends a `Played` for each seed.
+// Plays the seeds that the parent process sends. The argument names a bug to inject. Receives `{ seeds }`, and sends a `Played` for each
+// seed.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { simulateBuiltins } from './builtins.ts';

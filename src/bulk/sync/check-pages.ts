@@ -113,7 +113,11 @@ export function pagesName(noun: string): string {
   return `pages ${noun}`;
 }
 
-/** Adds to the spool each record that differs from the local database, or whose id the spool already has. @returns the ids of all records. */
+/**
+ * Adds to the spool each record that differs from the local database, or whose id the spool already has.
+ *
+ * @returns the ids of all records.
+ */
 export async function addChanged({ database }: SyncRun, noun: string, rows: readonly JsonObject[], spool: Spool): Promise<number[]> {
   const ids = rows.flatMap((row) => integerId(row) ?? []);
   const known = new Map<number, string>();
