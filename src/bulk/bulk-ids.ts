@@ -14,6 +14,8 @@ import { pathIn } from '../values/paths.ts';
 import { signInName } from '../values/sign-in-names.ts';
 import { runBulk } from './import/run-bulk.ts';
 
+const DAY_MS = 24 * 60 * 60_000;
+
 interface Target {
   readonly id: string;
   readonly path: string;
@@ -56,9 +58,14 @@ export async function readTargets(context: Needs<'readStdin'>, { resource, paren
   return [...targets.values()];
 }
 
-/** Sends a write for each id. svc writes the refused ids to a file. After a failure, the same command with the same ids sends the rest. */
+/**
+ * Sends a write for each id. svc writes the refused ids to a file. Within a day after a failure, the same command with the same ids sends
+ * the rest. After a success, the same command sends all ids again, because somebody possibly changed the records.
+ */
 export async function writeEach(
-  context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'files' | 'host' | 'paths' | 'plan' | 'resolveWrites' | 'signal'>,
+  context: Needs<
+    Printing | ShowingProgress | 'argv' | 'client' | 'clock' | 'files' | 'host' | 'paths' | 'plan' | 'resolveWrites' | 'signal'
+  >,
   targets: readonly Target[],
   write: BulkWrite,
 ): Promise<void> {
@@ -86,6 +93,7 @@ export async function writeEach(
       return `The remaining ids are in ${file}.`;
     },
   });
+  if (context.plan === undefined) await done.remove();
 }
 
 async function sendOne(
@@ -106,11 +114,13 @@ async function sendOne(
 }
 
 /**
- * Opens a file that lists finished writes, one digest a line. The journal cannot replace this file, because you can repeat a write on
- * purpose.
+ * Opens a file that lists the finished writes of an incomplete run, one digest a line. Removes a file that is older than a day. The journal
+ * cannot replace this file, because you can repeat a write on purpose.
  */
-async function openDoneFile({ files, paths }: Needs<'files' | 'paths'>, name: string) {
+async function openDoneFile({ clock, files, paths }: Needs<'clock' | 'files' | 'paths'>, name: string) {
   const path = pathIn(paths.cache, 'import', `${name}.done`);
+  const changedAt = (await files.stat(path))?.changedAt;
+  if (changedAt !== undefined && Math.abs(clock.now() - changedAt) > DAY_MS) await files.remove(path);
   const text = (await files.readText(path)) ?? '';
   try {
     // Ends a line that a crash cut off, so that the next digest starts a new line.
@@ -121,7 +131,11 @@ async function openDoneFile({ files, paths }: Needs<'files' | 'paths'>, name: st
     });
   }
   const done = new Set(text.split('\n'));
-  return { has: (line: string) => done.has(line), add: (line: string) => files.append(path, `${line}\n`) };
+  return {
+    has: (line: string) => done.has(line),
+    add: (line: string) => files.append(path, `${line}\n`),
+    remove: () => files.remove(path),
+  };
 }
 
 function digest(...texts: readonly string[]): string {

@@ -63,4 +63,24 @@ describe('svc update with ids from standard input', () => {
     const { stdout } = await here.svc(['worklogs', 'list', '--date', '2032-02-01', '--fields', 'minutes', '--output', 'csv']);
     expect(stdout).toBe('minutes\n45\n45\n45\n');
   });
+
+  it('sends all ids again after a complete run, because the records possibly changed', async () => {
+    const stdin = await worklogsOf('2032-03-01', 2);
+    const argv = ['worklogs', 'update', '-', '--minutes', '45', '--output', 'ids'];
+    expect((await here.svc(argv, { stdin })).code).toBe(0);
+    expect((await here.svc(['worklogs', 'update', stdin.split('\n')[0] ?? '', '--minutes', '90'])).code).toBe(0);
+    expect((await here.svc(argv, { stdin })).stderr).toContain('2 changed.');
+    const { stdout } = await here.svc(['worklogs', 'list', '--date', '2032-03-01', '--fields', 'minutes', '--output', 'csv']);
+    expect(stdout).toBe('minutes\n45\n45\n');
+  });
+
+  it('sends all ids again more than a day after an incomplete run', async () => {
+    const stdin = await worklogsOf('2032-04-01', 3);
+    const argv = ['worklogs', 'update', '-', '--minutes', '45', '--output', 'ids'];
+    here.sandbox.setFaults([{ method: 'PATCH', path: '/worklogs/*', skip: 2, status: 422 }]);
+    expect((await here.svc(argv, { stdin, cwd: here.home })).code).toBe(10);
+    here.sandbox.setFaults([]);
+    const now = Date.now() + 25 * 3_600_000;
+    expect((await here.svc(argv, { stdin, now })).stderr).toContain('3 changed.');
+  });
 });

@@ -858,6 +858,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc writes the ids that the service refused to `worklogs.failed.ids`.',
       'bulk/ids.test.ts: writes refused ids to a file, and sends only the remaining ids when run again',
     ],
+    ['Within a day, svc sends only the remaining ids.', 'bulk/ids.test.ts: sends all ids again more than a day after an incomplete run'],
   ],
   'docs/guides/completion.md': [
     [
