@@ -45,7 +45,10 @@ export const applyPlan = defineCommand({
   },
 });
 
-/** Asks a person who has seen the changes of a plan, and sends the plan. Prints only the records that svc left unchanged. */
+/**
+ * Asks the user whether to send a plan whose changes svc has printed, and sends the plan. Then prints only the records that svc left
+ * unchanged.
+ */
 export async function askAndApply(context: Context, file: string): Promise<void> {
   const plan = decodePlan(await context.readBytesArgument(file));
   await confirmPlan(context, plan);
@@ -61,7 +64,7 @@ interface Approval {
 
 async function sendPlan(context: Context, file: string, plan: Plan, { approvedBy, isShown }: Approval): Promise<void> {
   const { account } = await planHead(context, await context.client());
-  // A write with earlier values means the same for every account.
+  // A write with the earlier values has the same effect from every account.
   if (account !== plan.account && !plan.writes.every(({ before }) => before !== undefined))
     throw notFor(file, plan, `you are user ${account}`);
   const states = await planState(context, plan);

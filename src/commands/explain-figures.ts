@@ -46,7 +46,7 @@ export async function explainFigures(context: Needs<Explaining>, { title, subjec
   });
 }
 
-/** The step of a figure without other steps. A figure then has a step that adds up to zero. */
+/** The only step of a figure without other steps. The figure is then zero. */
 const NOTHING_COUNTS: FigureStep = { kind: 'nothing', reason: 'Nothing counts here', minutes: 0 };
 
 function recordOf({ figure, steps }: ExplainedFigure, origin: string) {

@@ -50,7 +50,7 @@ export function htmlTable({ levels, columns, rows, totals = [] }: Pick<ReportTab
   return `<table${look}><thead><tr>${heads.join('')}</tr></thead><tbody>${lines.join('\n')}</tbody>${foot}</table>`;
 }
 
-/** The number of rows from which a browser lays out a table only on the screen. */
+/** The number of rows from which a browser lays out a table only when the table is on the screen. */
 const LONG = 200;
 /** The most columns that fit a phone beside the names of the rows. */
 const NARROW = 2;

@@ -146,7 +146,10 @@ export async function planRehearsal(
     return scalarText(found?.record['issue_key']);
   }
 
-  /** Returns the id of a key. Without new work items in the sandbox, the key is one of the organisation, and stays a key. */
+  /**
+   * Returns the id of the work item with a key. If the sandbox created no work items, every key is from the organisation, and svc keeps the
+   * key.
+   */
   async function idOfKey(key: string): Promise<string> {
     const known = idsByKey.get(key);
     if (known !== undefined || !created.keys().some((name) => name.startsWith('work-items '))) return known ?? key;

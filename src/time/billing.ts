@@ -9,7 +9,7 @@ import { amountOfSteps, type FigureStep, worklogStep } from './figure-step.ts';
  *
  * - `billed`: the entry names an invoice or an invoice row.
  * - `unbilled`: the entry is billable and within its budget, and names neither.
- * - `unknown`: the record lacks a field that decides (rule 18.33).
+ * - `unknown`: the record lacks a field that decides the state (rule 18.33).
  */
 export type BillingState = 'billed' | 'not-billable' | 'over-budget' | 'unbilled' | 'unknown';
 
@@ -23,7 +23,7 @@ export interface OwnInvoice {
   readonly rows: ReadonlySet<JsonValue | undefined>;
 }
 
-/** Reads a worklog for billing. @param own an invoice in preparation. An entry that names this invoice is not billed yet. */
+/** Reads a worklog for billing. @param own an invoice in preparation. An entry that names this invoice counts as not billed yet. */
 export function readBillingEntry(record: JsonObject, own?: OwnInvoice): BillingEntry {
   return {
     ...readEntry(record),

@@ -8,18 +8,18 @@ export interface TimeBlock extends Interval {
   readonly source: string;
   /** True for time in which an agent worked without the person. */
   readonly isAgent: boolean;
-  /** The text that names the work. Empty without one. */
+  /** The text that names the work. Empty without such a text. */
   readonly text: string;
   /** The absolute path of the directory. */
   readonly path?: string | undefined;
   readonly branch?: string | undefined;
-  /** The key of a work item that the source names outright. */
+  /** The work item key in the place of a line of `--blocks`. The sources of other blocks have no such key. */
   readonly key?: string | undefined;
-  /** The keys in texts of this time, such as messages and window titles. */
+  /** The work item keys in texts of this time, such as messages and window titles. */
   readonly words: readonly string[];
 }
 
-/** The shortest work that svc proposes, in minutes. */
+/** The shortest time that svc proposes, in minutes. */
 const LEAST = 5;
 
 /** Reads a date and time of ISO 8601 with an offset: `2026-11-23T09:00:00+01:00`. Returns undefined for other texts and for wrong dates. */
@@ -32,8 +32,8 @@ export function timestampIn(text: unknown): number | undefined {
 }
 
 /**
- * Puts the blocks of several sources into one sequence without overlap. Time belongs to the first layer that has it. Within a layer, it
- * belongs to the block that started first.
+ * Puts the blocks of several sources into one sequence without overlap. Overlapping time goes to the first layer. Within a layer,
+ * overlapping time goes to the block that started first.
  *
  * @param layers the sources in their order of precedence.
  * @param taken the time that no block gets, such as meetings.
@@ -87,8 +87,8 @@ export function minutesOfBlocks(blocks: readonly Interval[]): number {
  * Finds the minutes to propose for the work of a day. Time that the user accepted before comes off first, so that a second run proposes
  * only further time. The proposals never exceed the missing time of the day.
  *
- * @param work `logged`: the minutes of its entries. `pool`: the name that work with the same entries shares. `accepted`: the minutes that svc
- * logged before, even if the user moved them to another work item.
+ * @param work `logged`: the minutes of its entries. `pool`: a name. Two pieces of work with the same entries have the same name.
+ * `accepted`: the minutes that svc logged before, even if the user moved these minutes to another work item.
  * @param room the missing time, in minutes.
  */
 export function minutesToPropose<

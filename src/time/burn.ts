@@ -24,9 +24,12 @@ export interface Burn {
   readonly spent: number | undefined;
   readonly left: number | undefined;
   readonly over: number | undefined;
-  /** The spent share of the budget in percent, with one decimal. Undefined for a budget of zero. */
+  /** The spent share of the budget in percent, with one decimal. Undefined for a budget of zero, without a limit, or of unknown size. */
   readonly percent: number | undefined;
-  /** The size of the budget, above zero, and the spent time, below zero. They add up to `left`. Without a limit, only the spent time. */
+  /**
+   * The size of the budget, above zero, and the spent time, below zero. These steps add up to `left`. A budget without a limit only has
+   * steps of the spent time.
+   */
   readonly steps: readonly FigureStep[];
   readonly summed: number | undefined;
   /** True if the worklogs add up to less than the service reports. You then probably can’t read all worklogs, so svc calculates no rate. */

@@ -103,7 +103,7 @@ function daysOffSteps(off: readonly DayOff[], working: number): FigureStep[] {
   }));
 }
 
-/** Returns a step for each absence that is about the day. Time in several absences counts for the first of them. */
+/** Returns a step for each absence that includes the day or possibly includes it. Time in several absences counts for the first of them. */
 function absenceSteps(date: string, shifts: readonly Interval[], absences: readonly Absence[]): FigureStep[] {
   const touching = absences
     .filter((absence) => absence.openDay?.date === date || shifts.some(({ start, end }) => absence.start < end && absence.end > start))

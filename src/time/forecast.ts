@@ -12,11 +12,11 @@ export type End = string | null | undefined;
 export interface Forecast {
   readonly earliest: End;
   readonly latest: End;
-  /** The time that each person uses up until these days. The steps add up to the time that is left. */
+  /** The time that each person uses up until these days. The steps add up to the time left, unless a step is unknown. */
   readonly steps: { readonly earliest: readonly FigureStep[]; readonly latest: readonly FigureStep[] };
 }
 
-/** The days after today for which svc calculates: two years. */
+/** The number of days after today for which svc calculates: two years. */
 export const FORECAST_DAYS = 731;
 
 export interface Worker {
@@ -69,7 +69,7 @@ export function forecastOf(left: number, shares: readonly WorkShare[], today: st
   const first = runOut(left, working, days, { per: 'least', takes: 'most' });
   const last = runOut(left, working, days, { per: 'most', takes: 'least' });
   const earliest = first.isComplete ? first.end : undefined;
-  // If hidden leave or unknown hours keep the latest day away, the budget can still end before.
+  // Without a latest day, hidden leave or unknown hours leave the end open: the budget can still end within the two years.
   const isOpen = last.end === null && earliest !== null;
   const steps = {
     earliest: first.isComplete ? first.steps : first.steps.filter(({ minutes }) => minutes === null),
@@ -90,7 +90,7 @@ interface Bound {
 }
 
 /**
- * Returns the day on which these people use up the minutes. Calculates in whole numbers, so that no rounding moves the day. `isComplete` is
+ * Returns the day on which some people use up the minutes. Calculates in whole numbers, so that no rounding moves the day. `isComplete` is
  * false if the share of somebody is unknown: the day can then be earlier.
  */
 function runOut(left: number, shares: readonly WorkShare[], days: readonly string[], { per, takes }: Bound) {
@@ -114,7 +114,7 @@ function runOut(left: number, shares: readonly WorkShare[], days: readonly strin
     const name = record?.name ?? 'Somebody';
     if (of === 0n) {
       const unknown = `${name}: svc does not know the share of the working hours`;
-      // The others can use up the budget alone, but later.
+      // For the latest day, svc counts nothing for this person. The other people can use up the budget alone, but later.
       return takes === 'most'
         ? { kind: 'unknown-hours', reason: unknown, record, minutes: null }
         : { kind: 'unknown-hours', reason: `${unknown}, and counts nothing`, record, minutes: 0 };

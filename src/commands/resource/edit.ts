@@ -80,7 +80,7 @@ async function strongEtag(context: Needs<'notice'>, etag: string | undefined): P
   return undefined;
 }
 
-/** Returns the fields that an update can set, with numbers in the form of YAML. */
+/** Returns the fields that an update can set, as plain JSON values for the YAML in the editor. */
 function editable(resource: Resource, record: JsonObject): JsonObject {
   const names = writableFields(resource, 'update').map(([name]) => name);
   return JSON.parse(stringifyJson(Object.fromEntries(names.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])))));
@@ -123,7 +123,7 @@ async function shownFields(resource: Resource, before: JsonObject, named: JsonOb
       return [name, markdown === undefined ? { value, form: 'HTML' } : { value: markdown, form: 'Markdown' }];
     }
     const relation = relationOf(resource, name);
-    // Somebody can have changed the record between the two reads.
+    // svc uses a name only if both reads of the record show the same id.
     const isSame = relation !== undefined && stringifyJson(named[name] ?? null) === stringifyJson(value);
     return [name, isSame ? shownReference(resource.fields[name]?.kind, value, named[relation]) : { value }];
   });

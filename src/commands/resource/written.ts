@@ -22,7 +22,10 @@ export type Confirming = Printing | Remembering | 'client' | 'credentials' | 'jo
 export interface Written {
   readonly resource: Resource;
   readonly record: JsonObject;
-  /** The line that svc prints: `Created the label urgent`. A function receives the known values before the write. */
+  /**
+   * The line that svc prints: `Created the label urgent`. A function gets the record before the write, or undefined if svc did not read
+   * that record.
+   */
   readonly line: string | ((before: JsonObject | undefined) => string);
   /** True if the workflow allows the transition back. Undefined for other writes. */
   readonly leadsBack?: boolean | undefined;

@@ -26,7 +26,7 @@ const ENTRY_FLAGS: { readonly [Name in keyof EntryValues]: EntryFlag<NonNullable
   },
 };
 
-/** An entry after the flags, with the steps that add up to its minutes. */
+/** An entry with the changes by the flags, such as rounding. The steps add up to the minutes of the entry. */
 export interface CountedEntry {
   readonly entry: Entry;
   readonly steps: readonly FigureStep[];

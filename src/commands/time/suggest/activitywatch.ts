@@ -21,11 +21,11 @@ const MOST_BYTES = 128 * 1024 * 1024;
 const TYPES: ReadonlySet<unknown> = new Set(['afkstatus', 'currentwindow', 'app.editor.activity']);
 /** The longest pause in the work of an editor or a window, in milliseconds: a person reads, and presses no key. */
 const PAUSE = 5 * 60_000;
-/** The longest event that svc believes, in seconds: a week. */
+/** The longest event that svc reads, in seconds: a week. Longer events count as unreadable. */
 const LONGEST_EVENT = 7 * 24 * 3600;
 
 /**
- * Reads the buckets of the ActivityWatch on this machine. svc asks only for the days in the range.
+ * Reads the buckets of the ActivityWatch on this machine. svc requests only the days in the range.
  *
  * @throws UnavailableError without a usable answer.
  */
@@ -75,7 +75,10 @@ function bucketsIn(list: unknown) {
   return all.flatMap(({ id, type, hostname, events }) => (TYPES.has(type) ? [{ id: String(id), type, hostname, events }] : []));
 }
 
-/** Finds the time at work in buckets. Each machine has its own keyboard. `away` is the time in which the person was at no keyboard. */
+/**
+ * Finds the time at work in buckets. Each machine has its own keyboard. `away` is the time in which the person was at none of the
+ * keyboards.
+ */
 export function readBuckets(buckets: readonly Bucket[], range: Interval) {
   const editors: TimeBlock[] = [];
   const windows: TimeBlock[] = [];
@@ -89,7 +92,7 @@ export function readBuckets(buckets: readonly Bucket[], range: Interval) {
     const absent = union(keyboard.filter(({ data }) => data['status'] === 'afk'));
     const there = union(keyboard.filter(({ data }) => data['status'] === 'not-afk'));
     const edited = eventsOf('app.editor.activity').map((event) => blockOf(event, 'editor'));
-    // Only a title with exactly one key says what the work was.
+    // Only a window title with exactly one work item key names the work.
     const titled = eventsOf('currentwindow')
       .map((event) => blockOf(event, 'window'))
       .filter(({ words }) => words.length === 1);

@@ -28,7 +28,8 @@ type LineReader = (line: PlainObject) => Line | string | undefined;
 
 /**
  * Reads the session logs of coding agents in the home directory. The contents stay on this machine. `attended` is the time from each
- * message of a person to the next one. `agents` is all time in which the agents wrote to their logs. `leftOut` says what svc did not read.
+ * message of a person to the next message. `agents` is all time in which the agents wrote to their logs. `leftOut` lists the logs that svc
+ * could not read in full.
  */
 export async function readAgentSessions({ files, system }: Needs<'files' | 'system'>, range: Interval) {
   const [from, until] = [range.start - LONGEST_PAUSE, range.end + LONGEST_PAUSE];
@@ -70,7 +71,7 @@ export async function readAgentSessions({ files, system }: Needs<'files' | 'syst
   }
 }
 
-/** A person attends one session at a time. A message therefore has the time until the next message in any session. */
+/** A person attends one session at a time. The time after a message therefore ends at the next message in any session. */
 function attendedTime(messages: readonly Line[]): TimeBlock[] {
   const inOrder = messages.toSorted((one, other) => one.at - other.at);
   return inOrder.flatMap((line, index) => {
@@ -106,7 +107,10 @@ function readClaudeLine(line: PlainObject): Line | string | undefined {
 const WRITTEN_BY_PROGRAM =
   /^\s*(?:<(?:local-command-\w+|bash-std(?:out|err)|task-notification|system-reminder|teammate-message)[ >]|\[Request interrupted by user|Caveat: )/;
 
-/** Reads the lines of Codex. The first line has the version, the directory and the branch. Only `cli` and `vscode` have a person. */
+/**
+ * Reads the lines of Codex. The first line has the version, the directory and the branch. Only the sessions of `cli` and `vscode` have
+ * messages of a person.
+ */
 function codexReader(): LineReader {
   let place: Place | undefined;
   let hasPerson = false;
@@ -155,7 +159,10 @@ async function filesBelow(files: Pick<Files, 'list'>, directory: string, levels:
   ).flat();
 }
 
-/** Yields the lines of a file, and undefined for a line that is too long. A last line without its end is still being written. */
+/**
+ * Yields the lines of a file, and undefined for a line that is too long. Leaves out a last line without a line break, because the agent
+ * still writes that line.
+ */
 async function* completeLines(files: Pick<Files, 'readPlain'>, path: string): AsyncGenerator<string | undefined> {
   const decoder = new TextDecoder();
   let parts: string[] = [];

@@ -40,7 +40,10 @@ const MOST_LOOKED_UP = 50;
 const EARLIER_DAYS = 14;
 const SHARED_BRANCH = /^(?:main|master|dev|develop|development|trunk|HEAD)$/;
 
-/** The facts of the days: `rooms` are the minutes that svc may propose. `entries` are those that can have the time of the blocks. */
+/**
+ * The facts of the days: `rooms` has the minutes that svc can propose on each day. `entries` are the logged entries that no meeting
+ * matched.
+ */
 interface DaysOfBlocks {
   readonly commits: readonly Commit[];
   readonly rooms: readonly { readonly date: string; readonly gap: number }[];
@@ -50,7 +53,7 @@ interface DaysOfBlocks {
   readonly find: (keys: readonly string[]) => Promise<(key: string) => Target | undefined>;
 }
 
-/** Finds the work in blocks, and the minutes to propose for it. */
+/** Finds the work in blocks, and the minutes to propose for that work. */
 export async function proposeBlocks(
   context: Needs<Placing | 'account' | 'client' | 'journal' | 'noticeToday'>,
   blocks: readonly TimeBlock[],
@@ -94,7 +97,7 @@ const LEFT_OUT = [
   ['unnamed', 'in windows without a work item'],
 ] as const;
 
-/** Gives each commit to the latest block of its directory or work item in whose time it was made. */
+/** Assigns each commit to the latest block with the same directory or work item, during the block or shortly after. */
 function addCommits(blocks: readonly TimeBlock[], commits: readonly Commit[], cwd: string): Named[] {
   const own = Map.groupBy(commits, ({ at, key }) =>
     blocks.findLast((block) => {
@@ -113,7 +116,7 @@ function evidenceOf({ block: { key, branch = '', path = '', words }, commits }: 
   return Object.entries({ key: key === undefined ? [] : [key], branch: keysIn(branch), commits: ofCommits, path: keysIn(path), words });
 }
 
-/** Finds the work item of a block. svc uses no evidence that names several work items. */
+/** Finds the work item of a block. Undefined if the first evidence that names a work item names several. */
 function byKey(one: Named, targetOf: (key: string) => Target | undefined): Belonging | undefined {
   for (const [from, keys] of evidenceOf(one)) {
     const [key, ...others] = keys.filter((candidate) => targetOf(candidate) !== undefined);
@@ -134,7 +137,7 @@ async function inDirectory(context: Needs<Placing>, path: string): Promise<Belon
   }
 }
 
-/** Adds the work item or project of the latest entry with the same text to blocks without one. */
+/** Gives each block without a work item or project that of the latest entry with the same text. */
 async function addEarlierChoices(
   context: Needs<'account' | 'client' | 'noticeToday'>,
   named: readonly Named[],
@@ -158,8 +161,8 @@ async function addEarlierChoices(
 }
 
 /**
- * Returns the text of a block: its own, otherwise that of its commits or of its branch. Otherwise the text is the name of the directory, which
- * only a work item from a key makes unnecessary.
+ * Returns the text of a block: its own text, otherwise the text of its commits or branch. Without these, the text is the name of the
+ * directory, but empty if a key or a `.svc.json` names the work item.
  */
 function textOf({ block: { text, branch = '', path, key: typed = '' }, commits, target, key, from }: Named): string {
   // The branch `feature/ABC-5-login-page` has the words `login page`.
@@ -184,8 +187,8 @@ function groupOf(one: Named): string {
 }
 
 /**
- * Joins the blocks of a group, and finds what the user accepted of this work: the entries of its work item, otherwise those with its text,
- * and what the journal has. The key of the next entry depends on the work, so that the service creates the entry only once.
+ * Joins the blocks of a group. Finds the logged minutes in entries with the same work item, otherwise with the same text. Finds the minutes
+ * of earlier proposals in the journal. The Idempotency-Key depends on the work, so that the service creates the entry only once.
  */
 async function workOf(context: Needs<'host' | 'journal'>, date: string, named: readonly [Named, ...Named[]], entries: readonly Entry[]) {
   const [{ block, target, key, from }] = named;
@@ -207,7 +210,7 @@ async function workOf(context: Needs<'host' | 'journal'>, date: string, named: r
     const entry = await journal?.entryByKey(idempotencyKey);
     const minutes = entry === undefined ? 0 : Number(writtenBody(entry)?.['minutes'] ?? 0);
     const isOpen = entry?.outcome === 'unknown' || entry?.outcome === 'sent';
-    // svc sends an unconfirmed write again under its own key, unless the entries already show its time.
+    // svc sends an unconfirmed write again under its own key, unless the entries already include its minutes.
     if (entry === undefined || (isOpen && logged < accepted + minutes)) return { ...work, accepted, idempotencyKey };
     if (entry.outcome !== 'refused' && entry.outcome !== 'dropped' && entry.undoneBy === undefined) accepted += minutes;
   }
@@ -225,7 +228,7 @@ export function factsOf(
     [source, path && `in ${nameIn(path)}`, branch && `(${branch})`].filter(Boolean).join(' '),
   );
   const counts = commits.length === 0 ? [] : [counted(commits.length, 'commit')];
-  // The places and the commits show the other kinds of evidence.
+  // The rest of the text shows all other evidence: the branch, the commits and the source.
   const reason =
     from === null || /^(?:key|branch|commits)$/.test(from) ? [] : [`by ${from === 'path' || from === 'words' ? `its ${from}` : from}`];
   return {

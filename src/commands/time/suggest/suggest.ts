@@ -38,7 +38,7 @@ interface Source {
   readonly commits: readonly Commit[];
   readonly meeting?: Meeting;
   readonly work?: ProposedWork;
-  /** The start of the work, in milliseconds since 1970. Commits only say how long it took, so they come last. */
+  /** The start of the work, in milliseconds since 1970. A proposal from commits has no known start, so svc sorts such proposals last. */
   readonly start: number;
 }
 
@@ -111,7 +111,7 @@ export const suggest = defineCommand({
     const read = calendar?.readCalendar(file ?? '', { ...bounds, email }, workedOut.dates);
     const { proposals: meetings, matched } = await proposeFrom(context, workedOut, known, find, read);
     const sources = await readSources?.(bounds);
-    // Meetings, and the time after now, belong to no block.
+    // Blocks leave out the time of meetings, and all time after now.
     const taken = [...(read?.meetings ?? []), { start: workedOut.dates.now, end: Number.POSITIVE_INFINITY }];
     const placed = layOut(sources?.layers ?? [], taken);
     const agents = layOut([sources?.agents ?? []], [...taken, ...placed]);
@@ -175,7 +175,7 @@ async function prepare(
     const target = work === undefined ? ((key === undefined ? undefined : targets.get(key)) ?? place) : work.target;
     const text = entryText(description, key, key !== undefined && targets.get(key) !== undefined);
     const body = { date, minutes, ...(text !== '' && { description: text }), ...target?.fields };
-    // The key depends on the proposal, so the service creates the entry only once.
+    // The Idempotency-Key depends on the proposal, so the service creates the entry only once.
     const id = createHash('sha256')
       .update([host, ...seeds].join(' '))
       .digest('hex')

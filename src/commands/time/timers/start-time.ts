@@ -32,7 +32,7 @@ export async function readStartTime(context: Needs<'catalog' | 'dates'>, from: s
 
 const LEAVE_OUT = 'Start the timer without --from. To log the time before: svc worklogs add --help';
 
-/** Adds the way without a start to the error of a service that refuses the start. */
+/** Adds a hint to an error if the service refuses the start: start the timer without --from. */
 export function withoutFrom(error: unknown): unknown {
   if (!(error instanceof RefusedError)) return error;
   const { parameter, lines = [] } = error.details;
