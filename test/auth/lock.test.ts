@@ -67,7 +67,7 @@ test('svc runs the work of twelve processes one after the other', async () => {
   expect(await readFile(counter, 'utf8')).toBe('12');
 });
 
-test('names the lock file when another process keeps the lock for 30 seconds, and reports the wait once', async () => {
+test('svc names the lock file when another process keeps the lock for 30 seconds, and reports the wait once', async () => {
   await startHolder();
   const clock = createManualClock(0, true);
   let waits = 0;

@@ -72,7 +72,7 @@ test('svc fails when the path is a directory', async () => {
   await expect(files.readText(directory)).rejects.toMatchObject({ code: 'EISDIR' });
 });
 
-test('lists files in order, removes files, and returns the size and mode of a file', async () => {
+test('svc lists files in order, removes files, and returns the size and mode of a file', async () => {
   await files.writeAtomic(join(directory, 'b'), '12345');
   await files.writeAtomic(join(directory, 'a'), '');
   expect(await files.list(directory)).toEqual(['a', 'b']);

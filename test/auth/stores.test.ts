@@ -279,7 +279,7 @@ describe('a slow keychain', () => {
   });
 });
 
-test('names the keychain of the system when svc cannot open the keychain', async () => {
+test('the error for a keychain that svc cannot open names the keychain of the system', async () => {
   const store = createKeychainStore({
     open: async () => {
       throw new KeychainUnavailable('the module "keytar" is not installed');

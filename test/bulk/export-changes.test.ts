@@ -309,7 +309,7 @@ describe('the command that resumes an export', () => {
   });
 });
 
-it.each(['manifest.json', '.svc-export.json'])('never reads a %s of more than 16 MiB', async (name) => {
+it.each(['manifest.json', '.svc-export.json'])('svc export never reads a %s of more than 16 MiB', async (name) => {
   expect((await run()).code).toBe(0);
   const manifest = await readFile(join(directory, 'manifest.json'), 'utf8');
   // Valid except for its size, because blanks can precede JSON.

@@ -37,7 +37,7 @@ it.each([429, 503])('svc halves the parallel requests at a %i, and adds one for 
   expect(answers(1, 10)).toBe(6);
 });
 
-it('never goes below one parallel request', () => {
+it('svc never goes below one parallel request', () => {
   expect(lanes().answers(9, 10, 503)).toBe(1);
 });
 

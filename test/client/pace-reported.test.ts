@@ -7,7 +7,7 @@ function setUp(maxWaitMs = 300_000) {
   return { clock, pace: createPace({ clock, maxWaitMs }) };
 }
 
-it('lists every rate limit from the answers, with the seconds left, down to zero', async () => {
+it('svc lists every rate limit from the answers, with the seconds until the reset, down to zero', async () => {
   const { clock, pace } = setUp();
   expect(pace.seen()).toEqual([]);
   (await pace.enter('read', 1)).end({ limit: 600, remaining: 599, reset: 30, window: 60 });

@@ -221,7 +221,9 @@ const editing = (at: number, work: () => Promise<unknown>) => {
   });
 };
 
-test('creates each record once, and keeps what another hand wrote, killed before each step', { timeout: 3_600_000 }, async () => {
+test('svc apply of a rehearsed plan creates each record once, and keeps the writes of another person, when killed before any step', {
+  timeout: 3_600_000,
+}, async () => {
   const random = randomOf(1);
   const made = (noun: string, field: string, value: string) => here.sandbox.rows(noun).filter((row) => row[field] === value);
   const entry = (id: number): Readonly<Record<string, unknown>> => here.sandbox.rows('worklogs').find((row) => row['id'] === id) ?? {};

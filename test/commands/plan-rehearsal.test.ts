@@ -71,7 +71,7 @@ const rowOf = (service: typeof sandbox, noun: string, id: unknown): Readonly<Rec
   service.rows(noun).find((row) => row['id'] === id) ?? {};
 const writes = () => sent(here.sandbox).filter((line) => !line.startsWith('GET'));
 
-it('plans the same writes in their order, with earlier values and with references to new records', async () => {
+it('svc history --plan plans the writes of a sandbox in their order, with earlier values and references to new records', async () => {
   const project = await rehearse('projects', 'create', '--name', 'Rehearsed');
   const item = await rehearse('work-items', 'create', '--title', 'Rehearsed', '--project', '1');
   const to = sandbox
@@ -156,7 +156,7 @@ it('plans the same writes in their order, with earlier values and with reference
   expect(redone.stderr).toContain('12 done, 1 was done before.');
 });
 
-it('names each write that the plan cannot have, with the reason, and exits 10', async () => {
+it('svc history --plan names each write that the plan cannot have, with the reason, and exits 10', async () => {
   const file = join(here.home, 'project.json');
   await writeFile(file, JSON.stringify({ name: 'Large', description: 'x'.repeat(1024 * 1024) }));
   await origins().forget(sandbox.origin);
@@ -215,7 +215,7 @@ it('names each write that the plan cannot have, with the reason, and exits 10', 
   expect(await readFile(plan, 'utf8').catch(() => 'no file')).toBe('no file');
 });
 
-it('plans no value that can be a pseudonym, and no id that another person created in the sandbox', async () => {
+it('svc history --plan leaves out values that can be pseudonyms, and ids of records that another person created in the sandbox', async () => {
   await keepOrigin(undefined, { pseudonyms: true });
   await rehearse('worklogs', 'update', '41', '--description', 'Typed');
   await rehearse('worklogs', 'update', '42', '--minutes', '20');
@@ -238,7 +238,7 @@ it('plans no value that can be a pseudonym, and no id that another person create
   expect(Object.keys(deletion.before)).not.toContain('description');
 });
 
-it('lists a refused create and the writes that need its record, sends the others, and resumes', async () => {
+it('svc apply lists a refused create and the writes that need its record, sends all other writes, and resumes', async () => {
   const customer = await rehearse('customers', 'create', '--name', 'Rehearsed');
   const project = await rehearse('projects', 'create', '--name', 'Rehearsed', '--customer', String(customer.id));
   const entry = await rehearse('worklogs', 'add', '--minutes', '30', '--project', String(project.id));
@@ -268,7 +268,7 @@ it('lists a refused create and the writes that need its record, sends the others
   ]);
 });
 
-it('exits 2, 3 or 6 without the sandbox of the organisation, the same person, a new file, or writes', async () => {
+it('svc history --plan exits 2 for another sandbox or person, 3 without writes, and 6 for an existing file', async () => {
   const problem = async (argv: readonly string[], options?: RunOptions) => {
     const { code, stderr } = await here.svc(['history', ...argv], options);
     return [code, stderr];

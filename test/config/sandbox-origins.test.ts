@@ -21,7 +21,7 @@ const origin = {
 };
 const open = () => openSandboxOrigins(nodeFiles(), state);
 
-it('keeps the origin of each sandbox in a file that only you can read, until another sandbox takes the address', async () => {
+it('svc stores the origin of each sandbox in a file that only you can read, until another sandbox uses the address', async () => {
   await open().keep(origin);
   const [file = ''] = await readdir(join(state, 'sandboxes'));
   expect(file).toBe('127.0.0.1_4010.json');
@@ -35,7 +35,7 @@ it('keeps the origin of each sandbox in a file that only you can read, until ano
   expect(await open().originOf({ origin: url })).toBeUndefined();
 });
 
-it('refuses a file that is not of this version, that is damaged, or that others could have changed', async () => {
+it('svc refuses a file of another version, a damaged file, and a file that others could have changed', async () => {
   await open().keep(origin);
   const path = join(state, 'sandboxes', '127.0.0.1_4010.json');
   for (const text of ['{', '{}', JSON.stringify({ ...origin, version: 2 }), JSON.stringify({ ...origin, version: 1, from: 7 })]) {

@@ -56,7 +56,7 @@ describe.each([3, 11])('the columns of service %i', (tenant) => {
   });
 });
 
-it('names the missing parts of a view, and prints when a field gets a column', async () => {
+it('svc names the missing parts of a view, and prints when a field gets a column', async () => {
   const here = await signedIn({ limits: 'off' });
   const file = join(here.home, 'few.sqlite');
   const runQuery = async (sql: string) => {

@@ -332,7 +332,7 @@ it('svc sends in a first sync no request that the service refuses', async () => 
   }
 });
 
-it('answers from a local database that svc changes created', async () => {
+it('svc answers from a local database that svc changes created', async () => {
   const other = await createMachine({ keychain: createFakeKeychain() });
   try {
     await other.svc(['login', host], { now });

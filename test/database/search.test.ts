@@ -118,7 +118,7 @@ it.each([
   expect(await idsOf(typed)).toEqual(ids);
 });
 
-it('prints the best record first, with its text and the matching words', async () => {
+it('svc search prints the best record first, with its text and the matching words', async () => {
   const { stdout, stderr } = await search(['annual plan']);
   const [first] = JSON.parse(stdout) as unknown[];
   expect(first).toEqual({
@@ -134,11 +134,11 @@ it('prints the best record first, with its text and the matching words', async (
   expect((await search(['京'], { terminal: 100 })).stdout).toContain('東«京»都庁との会議');
 });
 
-it('counts a word in a name more than several in a text', async () => {
+it('svc search ranks one match in a name above several matches in a text', async () => {
   expect((await search(['harbour', '--resource', 'work-items', '-o', 'ids'])).stdout).toBe('21\n20\n');
 });
 
-it('searches one resource, and prints ids only for one resource', async () => {
+it('svc search can search one resource, and prints ids only for one resource', async () => {
   expect((await search(['plan', '--resource', 'work-item', '-o', 'ids'])).stdout.trim().split('\n').sort()).toEqual(['8', '9']);
   expect((await search(['plan', '--resource', 'projects', '--quiet'])).stdout).toBe('[]\n');
   expect(await search(['plan', '-o', 'ids'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--resource work-items') });
@@ -151,11 +151,11 @@ it('searches one resource, and prints ids only for one resource', async () => {
   expect((await search(['xyzzy'])).stderr).toContain('No stored record has these words.');
 });
 
-it.each([['...'], ['https://example.com/'], ['""']])('refuses %s, which has no word', async (typed) => {
+it.each([['...'], ['https://example.com/'], ['""']])('svc search refuses %s, which has no word', async (typed) => {
   expect(await search([typed])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('There is no word to search for.') });
 });
 
-it('follows created, changed and deleted records, and a resource that sync-exclude names', async () => {
+it('svc search follows created, changed and deleted records, and a resource that sync-exclude names', async () => {
   const token = here.sandbox.tokens[0]?.value ?? '';
   const send = async (method: string, path: string, body?: object) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': `${method}${path}` };
@@ -176,7 +176,7 @@ it('follows created, changed and deleted records, and a resource that sync-exclu
   expect((await idsOf('zebra')).length).toBe(2);
 });
 
-it('names the command that builds the index of an older database, and builds it once', async () => {
+it('svc search names the command that builds the index of an older database, and svc sync builds the index once', async () => {
   await change('DROP TABLE svc_search; DROP TABLE svc_searched; PRAGMA user_version = 5; PRAGMA wal_checkpoint(TRUNCATE)');
   const refused = await search(['zebra']);
   expect(refused).toMatchObject({ code: 2, stdout: '' });

@@ -59,7 +59,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/explanation/journal.md': [
     [
       'In a sandbox of `svc sandbox --from`, svc always reads them.',
-      'commands/plan-rehearsal.test.ts: plans the same writes in their order, with earlier values and with references to new records',
+      'commands/plan-rehearsal.test.ts: svc history --plan plans the writes of a sandbox in their order, with earlier values and references to new records',
     ],
     [
       'Only then does svc send the first byte.',
@@ -175,7 +175,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The views `hours`, `absence_days` and `budget_use` lack a column if its field does not exist.',
-      'database/columns.test.ts: names the missing parts of a view, and prints when a field gets a column',
+      'database/columns.test.ts: svc names the missing parts of a view, and prints when a field gets a column',
     ],
     [
       '`whole_at` therefore advances only to `verified_at`.',
@@ -304,7 +304,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If a table or column is missing, the view lacks the columns with its data.',
-      'database/columns.test.ts: names the missing parts of a view, and prints when a field gets a column',
+      'database/columns.test.ts: svc names the missing parts of a view, and prints when a field gets a column',
     ],
     [
       'svc opens the file only for reading, and accepts SELECT, WITH, VALUES and EXPLAIN.',
@@ -380,7 +380,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/explanation/security.md': [
     [
       'the tokens are random, and a sign-in needs the printed start address',
-      'sandbox/from.test.ts: lets only the person who started the sandbox sign in and see pages with records',
+      'sandbox/from.test.ts: only the person who started the sandbox can sign in and see pages with records',
     ],
     [
       'svc disables the programs that a repository can configure.',
@@ -466,7 +466,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc requests only `127.0.0.1`, without a proxy and without a token',
-      'time/suggest-sources.test.ts: reads the buckets of one day, without changing anything there',
+      'time/suggest-sources.test.ts: reads the buckets of one day, and changes nothing in ActivityWatch',
     ],
     [
       'svc refuses an address that it cannot use, without printing it',
@@ -534,7 +534,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'the file can choose only a host and an account that you signed in to, and never gets the token',
       'config/host.test.ts: cannot choose a host that you are not signed in to',
-      'session/several-accounts.test.ts: lets a .svc.json choose only an account with a sign-in, and names it before a write',
+      'session/several-accounts.test.ts: a .svc.json chooses only an account with a sign-in, and svc names the account before a write',
       'config/host.test.ts: never makes svc send SVC_TOKEN to the named host',
     ],
     [
@@ -544,7 +544,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'svc checks the SHA-256 of the seal before it reads the month, and ssh-keygen checks the signature; svc uses a stored record only if its SHA-256 is sealed',
       'time/close.test.ts: refuses a changed seal before it sends a request',
-      'time/close-again.proof.ts: signs a seal so that ssh-keygen itself verifies it, and refuses every other signature',
+      'time/close-again.proof.ts: are valid for ssh-keygen itself, and svc refuses every other signature',
       'time/close.test.ts: names each added, changed and deleted entry, with the effect on hours and amounts',
     ],
     [
@@ -920,12 +920,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['The proposed hours never exceed the missing hours of the day.', 'time/suggest.test.ts: proposes no more than the missing hours'],
     [
       '**No time counts twice.**',
-      'time/suggest-sources.test.ts: becomes days without overlap: meetings win, breaks and agent time stay out, and days end at midnight',
-      'time/suggest-sources.test.ts: layOut: no two blocks overlap, and each millisecond belongs to the first layer that has it',
+      'time/suggest-sources.test.ts: becomes days without overlap, breaks or agent time: meetings come first, and days end at midnight',
+      'time/suggest-sources.test.ts: blocks never overlap after layOut, and each millisecond belongs to the first layer with that millisecond',
     ],
     [
       'Time without evidence is a break, and svc proposes nothing for it.',
-      'time/suggest-sources.test.ts: becomes days without overlap: meetings win, breaks and agent time stay out, and days end at midnight',
+      'time/suggest-sources.test.ts: becomes days without overlap, breaks or agent time: meetings come first, and days end at midnight',
     ],
     [
       'If you run the command again later that day, svc proposes only further time.',
@@ -1036,36 +1036,36 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['**Without a strong ETag, svc sends nothing.**', 'commands/sql-plan.test.ts: sends nothing without a strong ETag'],
     [
       'In such a sandbox, svc always reads a record before a change.',
-      'commands/plan-rehearsal.test.ts: plans the same writes in their order, with earlier values and with references to new records',
-      'commands/plan-rehearsal.test.ts: names each write that the plan cannot have, with the reason, and exits 10',
+      'commands/plan-rehearsal.test.ts: svc history --plan plans the writes of a sandbox in their order, with earlier values and references to new records',
+      'commands/plan-rehearsal.test.ts: svc history --plan names each write that the plan cannot have, with the reason, and exits 10',
     ],
     [
       'If write 3 is refused, svc lists the writes that need its record, and does not send them.',
-      'commands/plan-rehearsal.test.ts: lists a refused create and the writes that need its record, sends the others, and resumes',
+      'commands/plan-rehearsal.test.ts: svc apply lists a refused create and the writes that need its record, sends all other writes, and resumes',
     ],
     [
       'was undone, or undid another write; was refused',
-      'commands/plan-rehearsal.test.ts: names each write that the plan cannot have, with the reason, and exits 10',
+      'commands/plan-rehearsal.test.ts: svc history --plan names each write that the plan cannot have, with the reason, and exits 10',
     ],
     [
       'The write has no effect in the sandbox.',
-      'commands/plan-rehearsal.test.ts: names each write that the plan cannot have, with the reason, and exits 10',
+      'commands/plan-rehearsal.test.ts: svc history --plan names each write that the plan cannot have, with the reason, and exits 10',
     ],
     [
       'If the plan lacks writes with an effect, svc exits 10.',
-      'commands/plan-rehearsal.test.ts: names each write that the plan cannot have, with the reason, and exits 10',
+      'commands/plan-rehearsal.test.ts: svc history --plan names each write that the plan cannot have, with the reason, and exits 10',
     ],
     [
       'If the plan would have no write, svc exits 2.',
-      'commands/plan-rehearsal.test.ts: names each write that the plan cannot have, with the reason, and exits 10',
+      'commands/plan-rehearsal.test.ts: svc history --plan names each write that the plan cannot have, with the reason, and exits 10',
     ],
     [
       'svc refuses a sandbox without the records of the organisation.',
-      'commands/plan-rehearsal.test.ts: exits 2, 3 or 6 without the sandbox of the organisation, the same person, a new file, or writes',
+      'commands/plan-rehearsal.test.ts: svc history --plan exits 2 for another sandbox or person, 3 without writes, and 6 for an existing file',
     ],
     [
       'svc also refuses a sandbox where you are another user.',
-      'commands/plan-rehearsal.test.ts: exits 2, 3 or 6 without the sandbox of the organisation, the same person, a new file, or writes',
+      'commands/plan-rehearsal.test.ts: svc history --plan exits 2 for another sandbox or person, 3 without writes, and 6 for an existing file',
     ],
   ],
   'docs/guides/approvals.md': [
@@ -1104,11 +1104,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc does not overwrite a seal.', 'time/close.test.ts: refuses a closed month, and with --replace keeps the earlier seal'],
     [
       'The auditor needs no svc for this step:',
-      'time/close-again.proof.ts: signs a seal so that ssh-keygen itself verifies it, and refuses every other signature',
+      'time/close-again.proof.ts: are valid for ssh-keygen itself, and svc refuses every other signature',
     ],
     [
       'svc refuses such a seal without its signature.',
-      'time/close-again.proof.ts: signs a seal so that ssh-keygen itself verifies it, and refuses every other signature',
+      'time/close-again.proof.ts: are valid for ssh-keygen itself, and svc refuses every other signature',
     ],
     [
       'svc exits with 0 if every entry is as sealed, and no entry was added.',
@@ -1121,19 +1121,19 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'After a failed or incomplete reading, svc claims nothing and exits with the code of the failure.',
-      'time/close-again.proof.ts: claims nothing after an incomplete reading',
+      'time/close-again.proof.ts: is not reported as changed after an incomplete reading',
     ],
     [
       'If an entry is missing and you cannot see its person, svc exits with 5.',
-      'time/close-again.proof.ts: claims nothing after an incomplete reading',
+      'time/close-again.proof.ts: is not reported as changed after an incomplete reading',
     ],
     [
       'Fields that the service did not show at the closing are no difference.',
-      'time/close.test.ts: prints who changed an entry if the service shows it, and ignores fields that are new',
+      'time/close.test.ts: names the person who changed an entry if the service does, and ignores new fields',
     ],
     [
       'svc refuses a database that is older than the seal.',
-      'time/close-again.proof.ts: works from the local database, but not from one that is older than the seal',
+      'time/close-again.proof.ts: can be verified from the local database, unless that database is older than the seal',
     ],
     [
       'Two cases go beyond the RFC, so that no change stays unnoticed.',
@@ -1244,7 +1244,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['People who are not active log nothing more.', 'time/capacity.test.ts: counts no later hours of people who are not active'],
     [
       'leave that is requested, that has no end, or whose last day is uncertain',
-      'time/capacity.test.ts: follows the working hours, leave and days off of the people on each budget, and shows what it knows',
+      'time/capacity.test.ts: follows the working hours, leave and days off of the people on each budget, and prints null for a day that svc cannot calculate',
     ],
     [
       '`up to` marks an upper bound: some leave is only requested, has no end, or has an uncertain last day, or you can’t see the leave.',
@@ -1287,7 +1287,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/sandbox.md': [
     [
       'Your writes change only the sandbox, and are deleted when the sandbox stops.',
-      'sandbox/from.test.ts: shows each record of the local database, offers no other resource, and changes nothing in the local database',
+      'sandbox/from.test.ts: the sandbox shows each record of the local database, offers no other resource, and does not change the local database',
     ],
     [
       'The sandbox adds no invented records.',
@@ -1491,7 +1491,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/several-organisations.md': [
     [
       'svc uses an account from `.svc.json` only if you are signed in with that account.',
-      'session/several-accounts.test.ts: lets a .svc.json choose only an account with a sign-in, and names it before a write',
+      'session/several-accounts.test.ts: a .svc.json chooses only an account with a sign-in, and svc names the account before a write',
     ],
     [
       'svc therefore uses the host in `.svc.json` only if you are signed in to that host.',

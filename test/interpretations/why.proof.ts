@@ -22,6 +22,6 @@ it.each(Array.from({ length: SERVICES }, (_, index) => FIRST + index))(
   },
 );
 
-it('svc explains nearly every figure', () => {
+it('svc refuses to explain fewer than one in eight figures', () => {
   expect(all.filter(({ verdict }) => verdict === 'refused').length).toBeLessThan(all.length / 8);
 });

@@ -363,7 +363,7 @@ test('the journal stores no upload and no oversized body', async () => {
   expect(await newest()).toMatchObject({ bodyWithheld: false });
 });
 
-test('records a key or an ETag that the caller gave as a header', async () => {
+test('the journal records a key or an ETag that the caller gave as a header', async () => {
   api.server.script(json(201, { id: 1 }));
   await client.send({ ...create, headers: { 'Idempotency-Key': 'mine', 'IF-MATCH': '"h"' } });
   expect(api.server.requests[0]?.headers).toMatchObject({ 'idempotency-key': 'mine', 'if-match': '"h"' });

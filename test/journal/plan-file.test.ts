@@ -141,7 +141,7 @@ test('svc refuses bytes that are not text, and oversized files', () => {
   expect(() => decodePlan(Buffer.alloc(16 * 1024 * 1024 + 1))).toThrow('larger than 16 MB');
 });
 
-test('names the invalid line', () => {
+test('svc names the invalid line of a plan', () => {
   expect(() => decodePlan(bytes(changed('"k2"', '"k 2"')))).toThrow('Line 3 of the plan');
   expect(() => decodePlan(bytes(changed('"key":"k2"', '"key": "k2"')))).toThrow('Line 3 of the plan');
 });

@@ -64,7 +64,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-it('the patterns match modules of the bundle', async () => {
+it('the patterns of this test find the modules that a command loads', async () => {
   // A pattern that matches nothing would let everything pass.
   const sandbox = await built.run(['sandbox', '--help'], { home });
   expect(sandbox.code).toBe(0);

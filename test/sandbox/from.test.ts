@@ -24,7 +24,7 @@ const digest = () =>
     .update(readFileSync(databaseFile(here)))
     .digest('hex');
 
-test('shows each record of the local database, offers no other resource, and changes nothing in the local database', async () => {
+test('the sandbox shows each record of the local database, offers no other resource, and does not change the local database', async () => {
   const before = digest();
   const now = Date.now();
   const run = await rehearse(here, [], async ({ svc, get, origin, report }) => {
@@ -50,7 +50,7 @@ test('shows each record of the local database, offers no other resource, and cha
   expect(digest()).toBe(before);
 });
 
-test('takes writes as the ordinary sandbox does, and counts them in the values that the service calculated', async () => {
+test('the sandbox accepts writes, and adds new records to the counters that the service calculated', async () => {
   await rehearse(here, [], async ({ svc, get }) => {
     const stored = recordsIn(databaseFile(here), here.sandbox.origin);
     const project = stored.get('projects')?.find((each) => Number(each['work_items_count']) > 0);
@@ -89,7 +89,7 @@ test('the sandbox refuses writes that the user’s known role does not allow, an
   rename('admin');
 });
 
-test('signs in the user who filled the local database', async () => {
+test('svc signs in to the sandbox as the user who filled the local database', async () => {
   await rehearse(here, ['--approve'], async ({ host }) => {
     const login = await here.svc(['login', host]);
     expect(login.code, login.stderr).toBe(0);
@@ -98,7 +98,7 @@ test('signs in the user who filled the local database', async () => {
   });
 });
 
-test('lets only the person who started the sandbox sign in and see pages with records', async () => {
+test('only the person who started the sandbox can sign in and see pages with records', async () => {
   const secrets: string[] = [];
   const visit = () =>
     rehearse(here, [], async ({ origin, stdout }) => {
@@ -140,7 +140,7 @@ test('--pseudonyms hides names and amounts, and keeps ids, dates, states and equ
   expect([new Set(first).size, second]).toEqual([first.length, first]);
 });
 
-test('prints at the start what it has, the age, and what the local database lacks', async () => {
+test('svc sandbox --from prints the number and age of the records, and the resources that the local database lacks', async () => {
   const database = new DatabaseSync(databaseFile(here));
   database.exec("UPDATE svc_tables SET as_of = '2026-11-22T15:00:00Z', whole_at = '2026-11-21T15:00:00Z' WHERE noun = 'projects'");
   database.exec("UPDATE svc_tables SET noun = 'meeting-rooms' WHERE noun = 'customers'");

@@ -29,7 +29,7 @@ async function directoryWith(content: object): Promise<string> {
   return directory;
 }
 
-it('chooses by --account, then SVC_ACCOUNT, then .svc.json, then the default', async () => {
+it('svc chooses the account by --account, then SVC_ACCOUNT, then .svc.json, then the default', async () => {
   const cwd = await directoryWith({ account: 'boss' });
   const env = { SVC_ACCOUNT: 'default' };
   expect(await who()).toBe(SANNE);
@@ -48,7 +48,7 @@ it('chooses by --account, then SVC_ACCOUNT, then .svc.json, then the default', a
   expect(await who()).toBe(SANNE);
 });
 
-it('lets a .svc.json choose only an account with a sign-in, and names it before a write', async () => {
+it('a .svc.json chooses only an account with a sign-in, and svc names the account before a write', async () => {
   expect(await who([], { cwd: await directoryWith({ account: 'owner' }) })).toMatch(/^4 .*names the account owner on \S+, and you are not/);
   expect(await who([], { cwd: await directoryWith({ account: '../owner' }) })).toMatch(/^2 .*is not a name for an account/);
   expect(await who([], { cwd: await directoryWith({ account: 'boss', host: 'other.example.com' }) })).toMatch(/^4 /);
@@ -58,7 +58,7 @@ it('lets a .svc.json choose only an account with a sign-in, and names it before 
   expect(here.sandbox.rows('worklogs').at(-1)).toMatchObject({ minutes: 7, user_id: 2 });
 });
 
-it('keeps the journal, the local database, the names and the tokens of each account apart', async () => {
+it('each account has its own journal, local database and tokens', async () => {
   expect((await here.svc(['sync', 'projects', '--account', 'boss'])).code).toBe(0);
   expect((await here.svc(['sql', 'SELECT 1', '--account', 'boss'])).code).toBe(0);
   expect(await here.svc(['sql', 'SELECT 1'])).toMatchObject({ code: 3, stderr: expect.stringContaining('no local database') });
@@ -72,7 +72,7 @@ it('keeps the journal, the local database, the names and the tokens of each acco
   expect(new Set(tokens).size).toBe(2);
 });
 
-it('refuses an unknown account and one beside SVC_TOKEN, and hints name the account', async () => {
+it('svc refuses an unknown account and an account beside SVC_TOKEN, and hints name the account', async () => {
   expect(await who(['--account', 'nobody'])).toMatch(/^4 .*not signed in to nobody@.*\n.*svc login \S+ --account nobody/);
   expect(await who(['--account', 'boss'], { env: { SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '', SVC_HOST: here.host } })).toMatch(
     /^2 .*--account chooses a stored sign-in/,
@@ -81,12 +81,12 @@ it('refuses an unknown account and one beside SVC_TOKEN, and hints name the acco
   expect(deleting.stderr).toContain(`svc token set --account boss --host ${here.host}`);
 });
 
-it('completes the names of accounts', async () => {
+it('svc completes the names of accounts', async () => {
   const completed = await here.svc(['__complete', '--', 'me', '--account', 'b']);
   expect(completed.stdout).toBe('boss\t\n:\n');
 });
 
-it('signs out of one account by name, and keeps the other', async () => {
+it('svc logout signs out of the named account, and the other account stays signed in', async () => {
   await here.svc(['auth', 'switch', '--account', 'boss']);
   const unnamed = await here.svc(['logout']);
   expect([unnamed.code, unnamed.stderr]).toEqual([2, expect.stringContaining('several accounts on')]);

@@ -42,7 +42,7 @@ async function digestOf(path: string): Promise<string> {
     .digest('hex');
 }
 
-it('there are files of 0.1.0', () => {
+it('the tests have files that svc 0.1.0 wrote', () => {
   expect(versions).toContain('0.1.0');
 });
 

@@ -67,7 +67,7 @@ it('svc keeps the matches of an ambiguous part, with their numbers, and all choi
   expect(web.shown()).toContain('2 names match.\n1. Web shop\n2. Webinar\nType');
 });
 
-it('lists at most twenty choices, and finds the other choices by name or number', async () => {
+it('svc lists at most twenty choices, and finds the other choices by name or number', async () => {
   const many = Array.from({ length: 50 }, (_, index) => ({ name: `Item ${index + 1}x`, value: String(index + 1) }));
   const { prompts, shown } = typing('47x\n', '33\n');
   expect(await prompts.pick('Which?', many, never)).toBe('47');

@@ -206,7 +206,7 @@ describe('the forecast of svc budgets burn', () => {
     return { ends: rows.map((row) => [row['name'], row['projected_earliest'], row['projected_latest']]), stderr };
   };
 
-  it('follows the working hours, leave and days off of the people on each budget, and shows what it knows', async () => {
+  it('follows the working hours, leave and days off of the people on each budget, and prints null for a day that svc cannot calculate', async () => {
     const { ends, stderr } = await forecast();
     expect(ends).toEqual([
       // Ada logged 480 of 2400 minutes, so 96 on a whole day: 1440 are 15 such days. W42 has 2 more, W43 3½, W44 3 or 4 with the Friday, W45 5.
@@ -225,7 +225,7 @@ describe('the forecast of svc budgets burn', () => {
     expect(stderr).toContain('svc does not know the working hours of Dan');
   });
 
-  it('gives only the bounds that hidden leave leaves (rule 9.27)', async () => {
+  it('counts any leave as possible when absences are hidden (rule 9.27)', async () => {
     const { ends } = await forecast(asEmployee());
     expect(ends).toEqual([
       ['Ada alone', '2026-11-09', '2026-11-10'],
@@ -245,7 +245,7 @@ describe('the forecast of svc budgets burn', () => {
     ]);
   });
 
-  it('has no day for a budget that is used up', async () => {
+  it('names no day for a budget that is used up', async () => {
     const row = here.sandbox.rows('budgets').find(({ id }) => id === 4);
     const before = row?.['budget'];
     Object.assign(row ?? {}, { budget: 480 });
@@ -276,7 +276,7 @@ describe('svc budgets burn --why', () => {
     ]);
   };
 
-  it('shows the worklogs that lead to the time left, and who uses it up', async () => {
+  it('lists the worklogs that lead to the time left, and the time that each person uses up', async () => {
     expect(await explained('--why', 'Ada alone')).toEqual([
       [
         'left_minutes',
@@ -306,7 +306,7 @@ describe('svc budgets burn --why', () => {
     ]);
   });
 
-  it('shows what is unknown as a step of its own', async () => {
+  it('shows unknown hours and uncertain leave as separate steps', async () => {
     expect(await explained('With Dan', '--why')).toEqual([
       ['left_minutes', 2_400, expect.arrayContaining([['worklog', 'worklogs', 2, -120]])],
       ['projected_earliest', null, [['unknown-hours', 'users', 4, null]]],
@@ -333,7 +333,7 @@ describe('svc budgets burn --why', () => {
     ]);
   });
 
-  it('needs one budget, and prints tables', async () => {
+  it('exits 2 for several budgets, and prints tables for one budget', async () => {
     const { code, stderr } = await here.svc(['budgets', 'burn', '--why']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('--why: the table has 6 rows.')]);
     expect((await here.svc(['budgets', 'burn', '1', '--why', '--html', 'page.html'])).code).toBe(2);
@@ -345,7 +345,7 @@ describe('svc budgets burn --why', () => {
 describe('svc sprints burndown --capacity', () => {
   const burndown = (...argv: string[]) => rowsOf(['sprints', 'burndown', ...argv, '--capacity']);
 
-  it('adds the capacity of everybody who has a work item, or logged time on one', async () => {
+  it('adds the capacity of everybody who has a work item of the sprint, or logged time on such a work item', async () => {
     const { rows } = await burndown('Autumn');
     const figures = rows.map((row) => [row['date'], row['capacity_minutes'], row['capacity_left_minutes']]);
     // Ada 480, and Ben 240, who logged time. Monday is a holiday, and Tuesday is off for Ben.
@@ -373,7 +373,7 @@ describe('svc sprints burndown --capacity', () => {
     expect(stdout).toContain(`\n${line}\n`);
   });
 
-  it('reads nobody’s leave without the flag', async () => {
+  it('reads no absences without the flag', async () => {
     await rowsOf(['sprints', 'burndown', 'Autumn']);
     expect(asked()).not.toContain('/absences');
   });

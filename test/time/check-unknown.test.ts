@@ -174,14 +174,14 @@ describe('fields that the service does not show', () => {
     expect(short.filter((line) => about.has(line.split(' ')[0] ?? ''))).toEqual([]);
   });
 
-  it('can include the user of an entry', async () => {
+  it('lead to a notice when some entries do not show their users', async () => {
     const { rows } = await run(['2027-02-04', '--users', '1,2'], { around: hiding('user_id') });
     expect(rows.filter(({ kind }) => kind === 'unknown').map(({ message }) => message)).toContain(
       'The service does not show the users of all entries',
     );
   });
 
-  it('can include the user, so svc finds no missing hours and no duplicates on that day', async () => {
+  it('lead to no missing hours and no duplicates on a day with entries of unknown users', async () => {
     // Ada and Yoko logged 480 each on the 31st, which is nobody knows whose; the day before neither did.
     const rows = here.sandbox.rows('worklogs').filter(({ date }) => date === '2027-03-31');
     const before = rows.map(({ description }) => description);

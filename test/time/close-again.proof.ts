@@ -18,7 +18,7 @@ async function month(): Promise<ClosedMonth> {
 }
 
 describe('a closed month', () => {
-  it('asks for a reason if svc could not make a check', async () => {
+  it('needs a reason for each check that svc could not make', async () => {
     const here = await month();
     await here.svc(['api', '-X', 'PATCH', '/users/1', '--input', '-'], { stdin: '{"working_hours":null}' });
     const { code, rows, stderr } = await here.close([]);
@@ -26,7 +26,7 @@ describe('a closed month', () => {
     expect((await here.close(['--accept', 'unknown:missing-hours:1=Works by the hour'])).code).toBe(0);
   });
 
-  it('claims nothing after an incomplete reading', async () => {
+  it('is not reported as changed after an incomplete reading', async () => {
     const here = await month();
     await here.close([]);
     await here.close(['--team']);
@@ -51,7 +51,7 @@ describe('a closed month', () => {
     expect((await here.close(['--verify'])).code).toBe(5);
   });
 
-  it('works from the local database, but not from one that is older than the seal', async () => {
+  it('can be verified from the local database, unless that database is older than the seal', async () => {
     const here = await month();
     await here.svc(['sync', 'worklogs', 'users', 'projects', 'absences', 'holidays', 'free-days', 'timers']);
     const checkedAt = async (time: string) => {
@@ -79,7 +79,7 @@ describe('a closed month', () => {
     ]);
   });
 
-  it('writes a page for an auditor', async () => {
+  it('has a page for an auditor', async () => {
     const here = await month();
     await here.close([]);
     await here.change(1, { description: '<script>alert(1)</script>' });
@@ -101,7 +101,7 @@ describe('a closed month', () => {
 const hasSsh = spawnSync('ssh-keygen', ['-Y', 'sign'], { stdio: 'ignore' }).error === undefined;
 
 describe.skipIf(!hasSsh)('signatures (skipped where there is no ssh-keygen)', () => {
-  it('signs a seal so that ssh-keygen itself verifies it, and refuses every other signature', async () => {
+  it('are valid for ssh-keygen itself, and svc refuses every other signature', async () => {
     const here = await month();
     const at = (name: string) => join(here.home, name);
     for (const name of ['ada', 'eve']) execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', name, '-f', at(name)]);
@@ -153,7 +153,7 @@ describe.skipIf(!hasSsh)('signatures (skipped where there is no ssh-keygen)', ()
     expect([unsigned.code, unsigned.stderr]).toEqual([1, expect.stringContaining('copy.json.sig does not match the seal')]);
   });
 
-  it('closes nothing if ssh-keygen cannot sign or is missing', async () => {
+  it('make svc close store no seal if ssh-keygen cannot sign or is missing', async () => {
     const here = await month();
     const key = join(here.home, 'ada');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'secret', '-f', key]);

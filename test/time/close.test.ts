@@ -189,7 +189,7 @@ describe('svc close --verify', () => {
     expect(bare.stderr).toContain('(−1h10).\nChange of the billable amount, at the present rates: unknown.');
   });
 
-  it('prints who changed an entry if the service shows it, and ignores fields that are new', async () => {
+  it('names the person who changed an entry if the service does, and ignores new fields', async () => {
     const here = await month();
     await here.close([]);
     await here.change(1, { description: 'x' });

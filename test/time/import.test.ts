@@ -213,7 +213,7 @@ describe('the people in a file', () => {
     expect(posted()[1]).toMatchObject({ user_id: 2 });
   });
 
-  it('and projects are found in decomposed letters', async () => {
+  it('are found when the file has decomposed letters, like projects', async () => {
     await here.addRecord('/projects', { name: 'Café' });
     const text = `Date,Duration,Member,Project,Description\n2031-02-09,1h,Zoë Müller-Lüdenscheidt,Café,Plan\n`.normalize('NFD');
     const { code, stderr } = await importText(text);

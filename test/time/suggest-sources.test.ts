@@ -79,7 +79,7 @@ const posted = () =>
 const block = (start: string, end: string, more: object = {}) => `${JSON.stringify({ start, end, ...more })}\n`;
 
 describe('a recorded week', () => {
-  it('becomes days without overlap: meetings win, breaks and agent time stay out, and days end at midnight', async () => {
+  it('becomes days without overlap, breaks or agent time: meetings come first, and days end at midnight', async () => {
     const result = await suggest(RECORDED_WEEK);
     expect(rowsOf(result)).toEqual([
       // The messages of 09:00 to 10:04, without the stand-up. The agent then worked alone until 10:40.
@@ -313,7 +313,7 @@ describe('worklogs suggest --activitywatch', () => {
     });
   };
 
-  it('reads the buckets of one day, without changing anything there', async () => {
+  it('reads the buckets of one day, and changes nothing in ActivityWatch', async () => {
     const server = await startHttpServer();
     server.fallback(({ path }, response) => {
       const id = /^\/api\/0\/buckets\/([^/]+)\/events$/.exec(path)?.[1];
@@ -421,7 +421,7 @@ describe('hostile session logs', () => {
   });
 });
 
-it('layOut: no two blocks overlap, and each millisecond belongs to the first layer that has it', () => {
+it('blocks never overlap after layOut, and each millisecond belongs to the first layer with that millisecond', () => {
   const span = fc.tuple(fc.nat(60), fc.integer({ min: 1, max: 20 })).map(([start, length]) => ({ start, end: start + length }));
   fc.assert(
     fc.property(fc.array(fc.array(span, { maxLength: 6 }), { maxLength: 3 }), fc.array(span, { maxLength: 3 }), (layers, taken) => {

@@ -124,7 +124,7 @@ describe('svc week --why', () => {
     expect(record.steps.map(({ resource }: Step) => resource)).toEqual(steps().map(([kind]) => resources[String(kind)] ?? null));
   });
 
-  it('names the rule, the record and its address', async () => {
+  it('names the rule and the record of each step, with the address of the record', async () => {
     const { steps } = await explained('week', '--why', '2026-10-20', '--user', String(ada));
     expect(steps[1]).toEqual({
       ...{ kind: 'absence', rule: '18.34', reason: 'Absent: sick, requested', date: '2026-10-20', minutes: -120 },
@@ -132,7 +132,7 @@ describe('svc week --why', () => {
     });
   });
 
-  it('has the address of your own record, which needs no permission', async () => {
+  it('links to your own record at an address that needs no permission', async () => {
     const { steps } = await explained('week', '--why', '2026-10-21');
     expect(steps[0]).toMatchObject({ kind: 'working-hours', link: expect.stringMatching(/\/api\/v2\/me$/) });
   });
@@ -198,7 +198,7 @@ describe('svc week --why', () => {
   });
 });
 
-it('svc report --why lists the entries of a row, and what rounding adds to each', async () => {
+it('svc report --why lists the entries of a row, and the minutes that rounding adds to each entry', async () => {
   const words = ['report', '2026-10', '--by', 'user,project', '--rounding', '15m', '--why'];
   const record = await explained(...words, 'ada byron, shop');
   expect(record).toMatchObject({ user_id: ada, project_id: shop, figure: 'minutes', minutes: 60 + 510 + 30 });
@@ -219,7 +219,7 @@ it('svc report --why lists the entries of a row, and what rounding adds to each'
   expect(record.steps[1].reason).toBe('Each entry is rounded up to a multiple of 15m');
 });
 
-it('svc billing unbilled --why prices each entry, and rounds once', async () => {
+it('svc billing unbilled --why prices each entry, and rounds the amount once', async () => {
   const record = await explained('billing', 'unbilled', '2026-10', '--why', 'Alpha');
   // 50 and 500 minutes at 95.50 are 79.5833… and 795.8333…; together 875.4166….
   expect(record).toMatchObject({ customer: 'Alpha', figure: 'unbilled_minutes', minutes: 550, amount: '875.42' });
@@ -242,7 +242,7 @@ it('svc billing unbilled --why has an unknown amount without a rate', async () =
   expect([record.minutes, record.amount, record.steps[0].amount]).toEqual([30, null, null]);
 });
 
-it('svc absences used --why lists each day of each figure', async () => {
+it('svc absences used --why lists the absences in each figure', async () => {
   const figures = await explained('absences', 'used', '2026-10', '--user', String(ada), '--why');
   expect(
     figures.map(({ figure, minutes, steps }: { figure: string; minutes: number; steps: Step[] }) => [figure, minutes, brief(steps)]),
@@ -260,7 +260,7 @@ it('svc absences used --why lists each day of each figure', async () => {
   ]);
 });
 
-it('prints a row for each step in CSV', async () => {
+it('svc week --why prints a row for each step in CSV', async () => {
   const { stdout } = await here.svc(['week', '--why', '2026-10-21', '--user', String(ada), '-o', 'csv', '--fields', 'figure,kind,minutes']);
   expect(stdout).toBe('figure,kind,minutes\ngap_minutes,working-hours,480\ngap_minutes,worklog,-500\ngap_minutes,above-target,20\n');
 });
