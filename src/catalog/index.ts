@@ -58,7 +58,7 @@ function builtInResources(): ResourceEntry[] {
     async load() {
       const { resources } = await AREAS[area]();
       const found = resources.find((resource) => resource.noun === noun);
-      if (found === undefined) throw new Error(`The table of nouns is stale: no group of resources has ${noun}.`);
+      if (found === undefined) throw new Error(`No group of resources has ${noun}.`);
       return found;
     },
   }));

@@ -58,7 +58,7 @@ const TOP_WORDS: ReadonlyMap<string, string> = new Map([
 const RESOURCE_WORDS: ReadonlyMap<string, string> = new Map([
   ['describe', 'get …'],
   ['find', 'list'],
-  ['search', 'list --search <text>'],
+  ['search', 'list --search <string>'],
   ['add', 'create …'],
   ['set', 'update …'],
   ['patch', 'update …'],

@@ -12,10 +12,10 @@ import { MOST_NAMES } from './resource/table-view.ts';
 
 export const limits = defineCommand({
   description:
-    'svc reads your own user record (1 rate-limit unit), and prints the limit in the answer: remaining units, and seconds until the limit is full. The answer to a read shows the read limit with the fewest units left. svc shows the limit of your token, or of the organisation if the organisation has fewer units left. A limit that the answer does not show is unknown. used counts the units that everybody spent in this window. used_by_bulk counts those of bulk commands on this machine, such as sync. used_by_others counts the rest. Names in tables cost units too: one for each relation of a page, at most three.',
+    'svc reads your own user record (1 rate-limit unit), and prints the limit in the answer: remaining rate-limit units, and seconds until the limit is full. The answer to a read shows the read limit with the fewest rate-limit units left. svc shows the limit of your token, or of the organisation if the organisation has fewer rate-limit units left. A limit that the answer does not show is unknown. used counts the rate-limit units that everybody spent in this window. used_by_bulk counts the units of bulk commands on this machine, such as sync. used_by_others counts all other units. Names in tables cost rate-limit units too: one for each relation of a page, at most three.',
   examples: [
-    { args: 'limits', does: 'Show the remaining units' },
-    { args: "limits --jq '.[0].remaining'", does: 'Print the remaining units, for a script' },
+    { args: 'limits', does: 'Show the remaining rate-limit units' },
+    { args: "limits --jq '.[0].remaining'", does: 'Print the remaining rate-limit units, for a script' },
   ],
   async run(context: Needs<Printing | UsingServiceOnly | 'client' | 'clock' | 'sharedLimits'>) {
     await requireService(context, 'The limits come from the service');
@@ -38,7 +38,7 @@ export const limits = defineCommand({
     await context.notice(pagesFor(reading.remaining));
     if (!isOrganisations(reading))
       await context.notice(
-        `The service shows only the limit with the fewest units left, so the use of the organisation’s limit is unknown. The limit of the organisation has at least ${reading.remaining} units left.`,
+        `The service shows only the limit with the fewest rate-limit units left, so the use of the organisation’s limit is unknown. The limit of the organisation has at least ${reading.remaining} rate-limit units left.`,
       );
   },
 });
@@ -52,7 +52,7 @@ const UNKNOWN = {
 /**
  * Makes the printed row of a rate limit.
  *
- * @param bulk Returns the units that bulk commands on this machine spent on reading since a time in milliseconds.
+ * @param bulk Returns the rate-limit units that bulk commands on this machine spent on reading since a time in milliseconds.
  */
 function rowOf({ kind, limit, remaining, reset, window }: SeenBucket, now: number, bulk: (since: number) => number) {
   const used = limit === undefined ? undefined : Math.max(0, limit - remaining);

@@ -25,7 +25,7 @@ const options = {
   window: parsed('--window <seconds>', 'Refill the rate limits after this many seconds (default: 60)', (value) =>
     parseInteger(value, { min: 1, max: 3600 }),
   ),
-  fault: repeated('--fault <text>', 'Add a fault, such as "GET /worklogs 503 x2"'),
+  fault: repeated('--fault <string>', 'Add a fault, such as "GET /worklogs 503 x2"'),
   switch: repeated('--switch <name=on|off>', 'Switch a feature on or off: api, mcp, support-session, sprints or furlough'),
   interpretation: repeated('--interpretation <name=value>', 'Set an option for a behaviour that the service does not document'),
 } as const;

@@ -109,7 +109,7 @@ export const sync = defineCommand({
       ),
       { columns: COLUMNS },
     );
-    await context.notice(`${counted(tables.length, 'table', 'tables')} in ${place.name}, for ${counted(units, 'unit', 'units')}.`);
+    await context.notice(`${counted(tables.length, 'table', 'tables')} in ${place.name}, for ${counted(units, 'rate-limit unit')}.`);
     await place.describe?.(options.foreignKeys === true);
     for (const given of options.grant ?? []) {
       const [role = '', names = ''] = given.split(/:(.*)/s);

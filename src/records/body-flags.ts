@@ -85,9 +85,9 @@ export function typeOf({ kind, ref }: ValueOf): { readonly type?: FlagType } {
 const PLACEHOLDERS: Readonly<Partial<Record<FieldKind, string>>> = {
   'work-item': 'id|key',
   user: 'id|me|name',
-  html: 'text|@file',
-  markdown: 'text|@file',
-  string: 'text',
+  html: 'string|@file',
+  markdown: 'string|@file',
+  string: 'string',
   enum: 'value',
   percentage: '0-100',
   money: 'amount',

@@ -104,7 +104,7 @@ export function createLimiter(options: BucketOptions) {
     /** Counts a request of an IP address. @throws Problem 429 if the address has sent too many requests. */
     countAddress: (address: string, host: string, now: number): void =>
       countIn([bucket('addressAndHost', `${address} ${host}`), bucket('address', address)], now),
-    /** The buckets for a request to an OAuth endpoint, which count requests instead of units. */
+    /** The buckets for a request to an OAuth endpoint, which count requests instead of rate-limit units. */
     oauthSpending: (endpoint: 'register' | 'tokenEndpoint' | 'discovery' | 'revocation', address: string): Spending => {
       const own = bucket(endpoint, address);
       return { cost: endpoint === 'register' ? [own, bucket('registerOrganisation')] : [own], extra: [] };

@@ -155,14 +155,15 @@ interface State extends Spending {
   readonly seconds: number;
 }
 
-/** Returns the progress as text: `1200 of 5700 rows, 95 a second, 412 of 600 units left, 47 s to go`. */
+/** Returns the progress as text: `1200 of 5700 rows, 95 a second, 412 of 600 rate-limit units left, 47 s to go`. */
 function describeProgress(state: State): string {
   const { done, rate, total, what, bucket, unitsLeft } = state;
   const parts = [
     `${done}${total === undefined ? '' : ` of ${total}`} ${what}`,
     `${rate < 10 ? rate.toFixed(1) : Math.round(rate)} a second`,
   ];
-  if (bucket !== undefined) parts.push(`${bucket.remaining}${bucket.limit === undefined ? '' : ` of ${bucket.limit}`} units left`);
+  if (bucket !== undefined)
+    parts.push(`${bucket.remaining}${bucket.limit === undefined ? '' : ` of ${bucket.limit}`} rate-limit units left`);
   if (unitsLeft !== undefined)
     parts.push(`${unitsLeft.isWhole ? '' : 'at least '}${describeSeconds(secondsOfUnits(unitsLeft.units, state))} to go`);
   else if (total !== undefined && rate > 0) parts.push(`${describeSeconds(secondsLeft(Math.max(total - done, 0), state))} to go`);
@@ -177,7 +178,7 @@ function secondsOfUnits(units: number, { bucket, unitsSpent, seconds }: State): 
   return Math.max(atThisRate, bucket === undefined ? 0 : secondsFor(units, [bucket]));
 }
 
-/** Returns the remaining seconds at the current rate, or until the limit has enough units. Returns the larger number. */
+/** Returns the remaining seconds at the current rate, or until the limit has enough rate-limit units. Returns the larger number. */
 function secondsLeft(left: number, { rate, bucket, unitsEach = 0 }: Pick<State, 'rate' | 'bucket' | 'unitsEach'>): number {
   const atThisRate = left / rate;
   const { remaining = 0, limit = 0, window, reset = 0 } = bucket ?? {};

@@ -53,7 +53,7 @@ async function sync(...words: string[]) {
   expect(code, stderr).toBe(0);
   const tables = JSON.parse(stdout) as Synced[];
   const units = here.sandbox.requests.reduce((sum, each) => sum + each.units, 0);
-  expect(stderr).toContain(`for ${units} unit`);
+  expect(stderr).toContain(`for ${units} rate-limit unit`);
   return { tables, units, requests: here.sandbox.requests.length, of: (noun: string) => tables.find((table) => table.noun === noun) };
 }
 

@@ -150,7 +150,7 @@ describe('svc sync', () => {
     expect(answers.filter((line) => line.startsWith('304'))).toHaveLength(asked + 3);
     const charged = here.sandbox.requests.reduce((sum, { units }) => sum + units, 0);
     expect(charged).toBeLessThanOrEqual(pages + 7);
-    expect(stderr).toContain(`for ${charged} units.`);
+    expect(stderr).toContain(`for ${charged} rate-limit units.`);
   });
 
   it('finds a deleted row, a row that became visible, and a change without a new updated_at', async () => {

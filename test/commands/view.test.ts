@@ -268,7 +268,7 @@ describe('--comments', () => {
     expect(stdout).toBe(
       'Undo · #12\n\nSubtasks (2, 1 done)\n- [x] Write the test\n- [ ] Ship it · Ada Okafor\n\nComments (2)\n#8 · 2026-03-02 11:00\n  First\n\nAda Okafor · 2026-03-03 11:00\n  Second\n',
     );
-    expect(stderr).toContain('svc: /work-items/12: 2 subtasks, 2 comments, 4 units in all\n');
+    expect(stderr).toContain('svc: /work-items/12: 2 subtasks, 2 comments, 4 rate-limit units in all\n');
   });
 
   test('shows the subtasks, and the reason for the missing comments, when the service refuses the comments', async () => {

@@ -27,7 +27,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'bulk/sync.test.ts: compares every page of a small database, for one rate-limit unit per unchanged page',
     ],
     [
-      'Bulk commands leave some units for your other commands.',
+      'Bulk commands leave some rate-limit units for your other commands.',
       'client/people-first.test.ts: leaves the last 15 rate-limit units of each window, with three bulk commands at once',
     ],
     [
@@ -803,7 +803,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'docs/guides/bulk.md': [
     [
-      'svc sends this request after one second, if at least a quarter of the units remains.',
+      'svc sends this request after one second, if at least a quarter of the rate-limit units remains.',
       'session/progress.test.ts: requests the total only when enough rate-limit units are left',
     ],
     [
@@ -1328,7 +1328,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'sandbox/foreign-requests.test.ts: only a visitor with the start address sees the pages with tokens',
     ],
     [
-      'Requests to these addresses cost no units, and the log does not contain them.',
+      'Requests to these addresses cost no rate-limit units, and the log does not contain them.',
       'sandbox/control.test.ts: the control address shows the state of the sandbox, and does not count as a request',
     ],
     [

@@ -100,7 +100,7 @@ describe('the recipe for a new part', () => {
 
   it('adds a new command and a new flag to help', async () => {
     expect(await node('src/main.ts', '--help')).toMatch(/greet +Say hello to yourself/);
-    expect(await node('src/main.ts', 'greet', '--help')).toMatch(/--word <text>\s+What to say; hello if not given/);
+    expect(await node('src/main.ts', 'greet', '--help')).toMatch(/--word <string>\s+What to say; hello if not given/);
   });
 
   it('adds a sandbox option that changes answers and passes the tests of options', async () => {

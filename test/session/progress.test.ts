@@ -67,8 +67,8 @@ describe('a long list at a terminal', () => {
     const { code, stderr } = await recording.svc(LIST, AT_A_TERMINAL);
     expect(code).toBe(0);
     const lines = drawn(stderr);
-    expect(lines[0]).toMatch(/^\d+ rows, [\d.]+ a second, \d of 10 units left$/);
-    expect(lines.at(-1)).toMatch(/^\d+ of 40 rows, [\d.]+ a second, \d of 10 units left, \d+ (s|min) to go$/);
+    expect(lines[0]).toMatch(/^\d+ rows, [\d.]+ a second, \d of 10 rate-limit units left$/);
+    expect(lines.at(-1)).toMatch(/^\d+ of 40 rows, [\d.]+ a second, \d of 10 rate-limit units left, \d+ (s|min) to go$/);
     expect(recording.sent().filter((request) => request.includes('with_total'))).toEqual(['GET /worklogs?per_page=1&with_total=1']);
     // Taken away before anything else is said.
     expect(stderr.endsWith('\r\u001b[K')).toBe(true);
@@ -88,8 +88,8 @@ describe('a long list at a terminal', () => {
     const { stderr } = await recording.svc([...LIST, '--limit', '36'], AT_A_TERMINAL);
     const lines = drawn(stderr);
     // Two rows in two seconds, and then eight in four: 28 more are 14 units, of which 6 or 5 are left.
-    expect(lines[0]).toMatch(/^2 of 36 rows, [01]\.\d a second, \d of 10 units left, (3[4-9]|4\d) s to go$/);
-    expect(lines[1]).toMatch(/^(8|10) of 36 rows, [12]\.\d a second, [56] of 10 units left, (29|30) s to go$/);
+    expect(lines[0]).toMatch(/^2 of 36 rows, [01]\.\d a second, \d of 10 rate-limit units left, (3[4-9]|4\d) s to go$/);
+    expect(lines[1]).toMatch(/^(8|10) of 36 rows, [12]\.\d a second, [56] of 10 rate-limit units left, (29|30) s to go$/);
   });
 
   it('does not wait for the total after the list has finished', async () => {
@@ -122,7 +122,7 @@ describe('a long list at a terminal', () => {
     expect(code).toBe(0);
     expect(drawn(stderr).length).toBeGreaterThan(2);
     expect(recording.sent().filter((request) => request.includes('with_total'))).toHaveLength(1);
-    expect(drawn(stderr).at(-1)).toMatch(/^\d+ rows, [\d.]+ a second, \d of 10 units left$/);
+    expect(drawn(stderr).at(-1)).toMatch(/^\d+ rows, [\d.]+ a second, \d of 10 rate-limit units left$/);
     expect(stderr).not.toContain('Not counted');
   });
 
@@ -229,9 +229,9 @@ describe('a long export or first sync', () => {
   ])('%s prints its cost by resource at a terminal, and names unknown costs', async (command, args) => {
     recording.server.fallback(twoResources);
     const { stderr } = await recording.svc([command, ...args()], AT_A_TERMINAL);
-    expect(stderr).toContain('About 9000 units for 300000 rows in the detail view; svc could not count 1 resource.');
-    expect(stderr).toContain('It takes 15 min at 585 units a minute. Ctrl-C stops svc. The same command resumes the run.\n');
-    expect(stderr).toContain('  worklogs: 300000 rows, 9000 units, 15 min\n  Unknown: customers\n');
+    expect(stderr).toContain('About 9000 rate-limit units for 300000 rows in the detail view; svc could not count 1 resource.');
+    expect(stderr).toContain('It takes 15 min at 585 rate-limit units a minute. Ctrl-C stops svc. The same command resumes the\nrun.\n');
+    expect(stderr).toContain('  worklogs: 300000 rows, 9000 rate-limit units, 15 min\n  Unknown: customers\n');
   });
 
   it('sync prints at a terminal the cost of a later run of more than a minute', async () => {
@@ -241,22 +241,24 @@ describe('a long export or first sync', () => {
     const database = new DatabaseSync(to);
     database.exec(`UPDATE svc_tables SET rows = ${HEAVY}`);
     const { stderr } = await recording.svc(['sync', 'worklogs', '--to', to, '--verify'], AT_A_TERMINAL);
-    expect(stderr).toContain('It takes 5 min to 15 min at 585 units a minute. Ctrl-C ends the sync, and keeps finished tables.\n');
-    expect(stderr).toContain('  worklogs: 300000 rows, up to 9000 units, 15 min\n');
+    expect(stderr).toContain(
+      'It takes 5 min to 15 min at 585 rate-limit units a minute. Ctrl-C ends the sync, and keeps finished\ntables.\n',
+    );
+    expect(stderr).toContain('  worklogs: 300000 rows, up to 9000 rate-limit units, 15 min\n');
     database.exec(`UPDATE svc_tables SET rows = ${HEAVY}`);
     const later = await recording.svc(['sync', 'worklogs', '--to', to], AT_A_TERMINAL);
     expect(later.stderr).not.toContain('It takes');
     database.exec(`UPDATE svc_tables SET rows = ${HEAVY}, as_of = '2020-01-01T00:00:00Z'`);
     database.close();
     const old = await recording.svc(['sync', 'worklogs', '--to', to], AT_A_TERMINAL);
-    expect(old.stderr).toContain('It takes 15 min at 585 units a minute. Ctrl-C ends the sync, and keeps finished tables.\n');
-    expect(old.stderr).toContain('  worklogs: 300000 rows, 9006 units, 15 min\n');
+    expect(old.stderr).toContain('It takes 15 min at 585 rate-limit units a minute. Ctrl-C ends the sync, and keeps finished tables.\n');
+    expect(old.stderr).toContain('  worklogs: 300000 rows, 9006 rate-limit units, 15 min\n');
   });
 
   it('calculates the time from --rate', async () => {
     recording.server.fallback(twoResources);
     const { stderr } = await recording.svc(['export', directory, '--rate', '10'], AT_A_TERMINAL);
-    expect(stderr).toMatch(/It takes 2\.5 h at 60 units a minute\. /);
+    expect(stderr).toMatch(/It takes 2\.5 h at 60 rate-limit units a minute\. /);
   });
 
   it.each<[string, string[], object]>([

@@ -69,7 +69,7 @@ export async function printEstimate(
   const unknown = open.length - tops.length;
   await context.notice(
     [
-      `About ${sum(tops)} units for ${tops.reduce((total, { rows = 0 }) => total + rows, 0)} rows in the ${run.view} view`,
+      `About ${sum(tops)} rate-limit units for ${tops.reduce((total, { rows = 0 }) => total + rows, 0)} rows in the ${run.view} view`,
       ...(below > 0 ? [`, and up to ${below} for their child records`] : []),
       ...(unknown > 0 ? [`; svc could not count ${counted(unknown, 'resource')}`] : []),
       '.',
@@ -93,9 +93,9 @@ export async function printDuration(
   const rate = Math.min(...limits.flatMap(({ kind, limit }) => (kind === 'read' && limit !== undefined ? [limit] : [])));
   const most =
     least < sum(unsorted) ? `${describeSeconds(secondsFor(least, limits))} to ${describeSeconds(seconds)}` : describeSeconds(seconds);
-  await context.notice(`It takes ${most} at ${Number.isFinite(rate) ? `${rate} units a minute` : 'the current rate'}. ${stop}`);
+  await context.notice(`It takes ${most} at ${Number.isFinite(rate) ? `${rate} rate-limit units a minute` : 'the current rate'}. ${stop}`);
   const parts = unsorted.toSorted((one, other) => other.units - one.units);
-  const cost = (units: number) => `${units} units, ${describeSeconds((seconds * units) / sum(unsorted))}`;
+  const cost = (units: number) => `${units} rate-limit units, ${describeSeconds((seconds * units) / sum(unsorted))}`;
   for (const { noun, rows, units, isBound } of parts.slice(0, MOST_NAMED))
     await context.notice(`  ${noun}: ${rows === undefined ? '' : `${rows} rows, `}${isBound ? 'up to ' : ''}${cost(units)}`);
   const rest = parts.slice(MOST_NAMED);

@@ -9,7 +9,7 @@ import { parseInteger } from '../../values/scalars.ts';
 
 const COMMON = {
   filter: repeated('--filter <field[.op]=value>', 'Filter by any field; operators: gte, lte, lt, in, null', { group: 'Filter' }),
-  search: text('--search <text>', 'Show only records with this text (2 more rate-limit units)', { group: 'Filter' }),
+  search: text('--search <string>', 'Show only records with this text (2 more rate-limit units)', { group: 'Filter' }),
   trashed: text('--trashed <which>', 'Select deleted records (the service does not document the values)', {
     group: 'Filter',
   }),

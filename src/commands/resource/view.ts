@@ -148,7 +148,7 @@ async function readRemarks(
   if (context.globals.debug || isOn(context.env['SVC_DEBUG'])) {
     const counts = all.map(({ child, rows }) => counted(rows.length, singularName(child)));
     const units = all.reduce((sum, one) => sum + one.units, 0);
-    await context.notice(`svc: ${path}: ${counts.join(', ')}, ${counted(units, 'unit')} in all`);
+    await context.notice(`svc: ${path}: ${counts.join(', ')}, ${counted(units, 'rate-limit unit')} in all`);
   }
   return all;
 }

@@ -12,7 +12,7 @@ export const exportSchema = defineCommand({
   description:
     'svc prints an API spec in OpenAPI 3.1 of every resource that it knows. The facts come from the imported API spec, or from the built-in knowledge of svc. svc marks its assumptions with x-assumed. The format is JSON, or YAML with -o yaml. An import of this spec changes nothing.',
   options: {
-    version: text('--as-version <text>', 'Set the version of the API spec (default: the version of the imported API spec, otherwise 2)'),
+    version: text('--as-version <string>', 'Set the version of the API spec (default: the version of the imported API spec, otherwise 2)'),
   },
   examples: [
     { args: 'schema export > openapi.json', does: 'Write an API spec for other tools' },

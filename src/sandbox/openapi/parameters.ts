@@ -11,10 +11,13 @@ import { type Components, filterSchema } from './schemas.ts';
 const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Request-Id': { description: 'The server’s id of the request, a ULID.', schema: { type: 'string' } },
   'X-Service-Api-Version': { description: 'The major version of this API.', schema: { type: 'string', enum: ['2'] } },
-  RateLimit: { description: 'limit, remaining and reset of the rate limit with the fewest units left.', schema: { type: 'string' } },
-  'RateLimit-Policy': { description: 'The units of that rate limit and its window in seconds.', schema: { type: 'string' } },
-  'X-RateLimit-Limit': deprecated('The units of the rate limit with the fewest units left.'),
-  'X-RateLimit-Remaining': deprecated('The units left in that rate limit.'),
+  RateLimit: {
+    description: 'limit, remaining and reset of the rate limit with the fewest rate-limit units left.',
+    schema: { type: 'string' },
+  },
+  'RateLimit-Policy': { description: 'The rate-limit units of that rate limit and its window in seconds.', schema: { type: 'string' } },
+  'X-RateLimit-Limit': deprecated('The rate-limit units of the rate limit with the fewest rate-limit units left.'),
+  'X-RateLimit-Remaining': deprecated('The rate-limit units left in that rate limit.'),
   'X-RateLimit-Reset': deprecated('The time when that rate limit is full again.'),
   'Retry-After': { description: 'The seconds to wait before the next attempt.', schema: { type: 'integer' } },
   ETag: { description: 'The ETag: strong for a record, weak for a page.', schema: { type: 'string' } },
@@ -95,7 +98,7 @@ function queryParameter(
         'The number of the page. Do not combine it with cursor.',
       );
     case 'with_total':
-      return shared('WithTotal', { type: 'string', enum: ['1'] }, 'Counts the rows, which costs two units.');
+      return shared('WithTotal', { type: 'string', enum: ['1'] }, 'Counts the rows, which costs two rate-limit units.');
     case 'q':
       return [{ name, in: 'query', description: 'Text to search for.', schema: { type: 'string' } }];
     case 'trashed':
@@ -135,7 +138,7 @@ function includeParameter(resource: ServedResource, interpretations: Interpretat
   if (names.length === 0) return [];
   const many = names.filter((name) => relation(resource, name)?.many === true);
   const words = `Relations to include, separated by commas. A dot continues a relation.${
-    many.length === 0 ? '' : ` To-many, which cost three units and make pages smaller: ${many.join(', ')}.`
+    many.length === 0 ? '' : ` To-many, which cost three rate-limit units and make pages smaller: ${many.join(', ')}.`
   }`;
   const choice = `(${names.join('|')})(\\.[a-z_]+)*`;
   const form =

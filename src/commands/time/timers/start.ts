@@ -36,7 +36,7 @@ export const START_ARGS = [
 export const START_OPTIONS = {
   project: text('--project <id|key|name>', 'Start the timer on this project', { type: 'id-or-name', completes: { records: 'projects' } }),
   workItem: text('--work-item <id|key>', 'Start the timer on this work item', { type: 'work-item', completes: { records: 'work-items' } }),
-  description: text('--description <text>', 'Set the text of the timer'),
+  description: text('--description <string>', 'Set the text of the timer'),
   field: BODY_OPTIONS.field,
   rawField: BODY_OPTIONS.rawField,
 } as const;

@@ -30,7 +30,7 @@ const OPTIONS = {
     type: 'duration',
     group: 'Hours',
   }),
-  description: text('--description <text>', 'Log this text instead of the text of the timer', { group: 'Hours' }),
+  description: text('--description <string>', 'Log this text instead of the text of the timer', { group: 'Hours' }),
   field: BODY_OPTIONS.field,
   rawField: BODY_OPTIONS.rawField,
 } as const;
