@@ -30,7 +30,7 @@ const projects = defineResource({
   notes: [
     {
       on: ['create'],
-      text: 'The workflow of a project decides which statuses its work items can have. Without a workflow with transitions, work items keep their status; svc workflows apply creates one. Without a key prefix, work items may lack keys such as WEB-12. The service does not document either field for projects. If your service refuses a field, its error names the field.',
+      text: 'The workflow of a project decides which statuses the work items of the project can have. Without a workflow with transitions, work items keep their status; svc workflows apply creates one. Without a key prefix, work items may lack keys such as WEB-12. The service documents neither a workflow nor a key prefix for projects. If your service refuses a field, the error names the field.',
     },
   ],
   examples: [

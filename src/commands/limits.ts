@@ -38,7 +38,7 @@ export const limits = defineCommand({
     await context.notice(pagesFor(reading.remaining));
     if (!isOrganisations(reading))
       await context.notice(
-        `The service shows only the limit with the fewest rate-limit units left, so the use of the organisation’s limit is unknown. The limit of the organisation has at least ${reading.remaining} rate-limit units left.`,
+        `The service shows only the limit with the fewest rate-limit units left. The use of the organisation’s limit is therefore unknown. The limit of the organisation has at least ${reading.remaining} rate-limit units left.`,
       );
   },
 });

@@ -52,7 +52,7 @@ async function signInToLeave(
   known: readonly string[],
 ): Promise<string> {
   const account = typedAccount(context.globals, context.env);
-  // The account of the settings file of the directory does not count, because a sign-out cannot be undone.
+  // svc ignores the account in a `.svc.json`, because nobody can undo a sign-out.
   const { name } = typed === undefined ? await context.host() : parseHost(typed);
   const here = accountsOf({ name }, known);
   if (account === undefined && here.length > 1)

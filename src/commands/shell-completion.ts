@@ -16,7 +16,7 @@ export function shellCompletionCommand(root: CommandSpec): LoadedCommand<Context
       'The arguments are the words after svc, up to the cursor. svc prints each candidate on a line, with a tab and an explanation. The last line begins with a colon, and explains how to use the candidates.',
     args: [{ name: 'word', summary: 'A word of the line', optional: true, variadic: true }],
     options: {
-      empty: toggle('--empty', 'Complete an empty word, which is not an argument'),
+      empty: toggle('--empty', 'Complete an empty last word, which the shell does not pass as an argument'),
       ask: text('--ask <resource>', 'Read the names of this resource from the service, and store the names'),
       of: text('--of <id|key>', 'Read the allowed transitions of this work item'),
     },

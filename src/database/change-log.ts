@@ -11,7 +11,7 @@ type Row = Omit<Change, 'before' | 'after'> & Record<'before' | 'after', string 
 
 export type ChangeReader = Pick<LocalDatabase, 'log' | 'changes' | 'positionBefore'>;
 
-/** The change log in SQL: the sources of its changes and of its bounds. Both have the columns of the tables that svc uses internally. */
+/** The changes and the bounds of a change log, as tables or subqueries. Their columns are the columns of `svc_changes` and `svc_log`. */
 interface LogSources {
   readonly changes: string;
   readonly bounds: string;

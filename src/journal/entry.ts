@@ -69,7 +69,7 @@ export interface NewEntry {
 }
 
 export interface NewRow extends ImportRow {
-  /** The number of the file versions that contain this row; see {@link Comparison.source}. */
+  /** The number that identifies the file of this row, in all its versions; see {@link Comparison.source}. */
   readonly source: number;
   readonly replaces?: number | undefined;
 }

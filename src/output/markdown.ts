@@ -42,7 +42,7 @@ function lineOf(line: ReportLine): string {
 }
 
 /**
- * Returns the backticks that must enclose a piece of code, as many as its text requires (CommonMark 0.31, §4.5 and §6.1).
+ * Returns the backticks that enclose a piece of code, as many as its text requires (CommonMark 0.31, §4.5 and §6.1).
  * @param least smallest number of backticks: three around a block.
  */
 export function fenceFor(code: string, least = 1): string {

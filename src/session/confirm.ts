@@ -1,7 +1,7 @@
 import { DeclinedError, UsageError } from '../errors.ts';
 import type { Asking, Needs } from './context.ts';
 
-/** The texts of a confirmation, which svc requests before a step with consequences. */
+/** The texts of a question that the user must answer before a step with consequences. */
 export interface Confirmation {
   readonly question: string;
   /** The reason why the command stops without a terminal, because svc can’t ask the user. */

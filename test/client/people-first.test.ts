@@ -160,7 +160,7 @@ describe('svc limits', () => {
     const { stdout, stderr } = await here.svc(['limits'], { ...svcClock, terminal: 160, answers: [] });
     expect(stdout).toMatch(/organisation .*unknown/);
     expect(stderr.replaceAll('\n', ' ')).toContain(
-      'the use of the organisation’s limit is unknown. The limit of the organisation has at least 599 rate-limit units left.',
+      'The use of the organisation’s limit is therefore unknown. The limit of the organisation has at least 599 rate-limit units left.',
     );
   });
 });

@@ -215,7 +215,7 @@ it('svc history --plan names each write that the plan cannot have, with the reas
   expect(await readFile(plan, 'utf8').catch(() => 'no file')).toBe('no file');
 });
 
-it('svc history --plan leaves out values that can be pseudonyms, and ids of records that another person created in the sandbox', async () => {
+it('svc history --plan leaves out possible pseudonyms, and ids of records that another person created in the sandbox', async () => {
   await keepOrigin(undefined, { pseudonyms: true });
   await rehearse('worklogs', 'update', '41', '--description', 'Typed');
   await rehearse('worklogs', 'update', '42', '--minutes', '20');

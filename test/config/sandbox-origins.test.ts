@@ -21,7 +21,7 @@ const origin = {
 };
 const open = () => openSandboxOrigins(nodeFiles(), state);
 
-it('svc stores the origin of each sandbox in a file that only you can read, until another sandbox uses the address', async () => {
+it('svc stores the origin of a sandbox in a private file, until another sandbox uses the address', async () => {
   await open().keep(origin);
   const [file = ''] = await readdir(join(state, 'sandboxes'));
   expect(file).toBe('127.0.0.1_4010.json');

@@ -1244,7 +1244,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['People who are not active log nothing more.', 'time/capacity.test.ts: counts no later hours of people who are not active'],
     [
       'leave that is requested, that has no end, or whose last day is uncertain',
-      'time/capacity.test.ts: follows the working hours, leave and days off of the people on each budget, and prints null for a day that svc cannot calculate',
+      'time/capacity.test.ts: follows the working hours, leave and days off of the people on each budget, and prints null without a day',
     ],
     [
       '`up to` marks an upper bound: some leave is only requested, has no end, or has an uncertain last day, or you can’t see the leave.',

@@ -157,7 +157,7 @@ describe('absences', () => {
     expect(sent.join(' ')).toBe(expected);
   });
 
-  test.each(['user_id', 'manager_id'])('are filtered by at most a hundred of %s (rules 9.23, 9.25)', async (field) => {
+  test.each(['user_id', 'manager_id'])('can be filtered by at most a hundred values of %s (rules 9.23, 9.25)', async (field) => {
     const list = (size: number) => Array.from({ length: size }, (_, index) => index + 1).join(',');
     expect((await here.svc(['absences', 'list', '-L', '1', '--filter', `${field}.in=${list(100)}`])).code).toBe(0);
     expect(queries()).toEqual([{ [`filter[${field}][in]`]: list(100), per_page: '1' }]);

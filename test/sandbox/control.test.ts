@@ -76,7 +76,7 @@ describe('a change through the control address', () => {
     expect([service.apps, service.tokens]).toEqual([[], []]);
   });
 
-  test('reads and empties the log', async () => {
+  test('empties the log, which a GET returns', async () => {
     const service = await sandbox();
     await send(service, '/me');
     const log = await (await fetch(`${service.controlUrl}/requests`)).json();

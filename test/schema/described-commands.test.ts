@@ -146,7 +146,7 @@ describe('commands of svc at an organisation with other names', () => {
     ['report', ['report', '--by', 'project']],
     ['a natural-language entry', ['worklogs', 'add', '1h30', 'Review']],
     ['copy', ['worklogs', 'copy', '--day', 'yesterday']],
-  ])('report the missing resource in %s', async (_, argv) => {
+  ])('report the missing field that %s needs', async (_, argv) => {
     const { code, stderr } = await refused(...argv);
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`needs the minutes of a worklog, and ${tenant.host} does not have this field.`);
     expect(code).toBe(3);

@@ -175,7 +175,7 @@ describe('svc at a service with fewer features', () => {
 describe('names that svc does not look up', () => {
   it.each([
     [['--dry-run'], 'a dry run sends no request'],
-    [['--later'], '--later sends no request for names'],
+    [['--later'], 'svc sends no request for names with --later'],
   ])('lead to a notice for %j', async (flags, why) => {
     const { code, stderr } = await here.svc(['worklogs', 'add', '1h', 'Aurora', 'planning', '--no-context', ...flags]);
     expect([code, bodies(), here.sandbox.requests.filter(({ path }) => path.includes('/projects'))], stderr).toEqual([0, [], []]);

@@ -159,7 +159,7 @@ async function findTargetOf(
 }
 
 function notLookedUp(isDryRun: boolean): string {
-  const why = isDryRun ? 'a dry run sends no request' : '--later sends no request for names';
+  const why = isDryRun ? 'a dry run sends no request' : 'svc sends no request for names with --later';
   return `svc did not look up whether the text names a project or a work item: ${why}. To name one: --project or --work-item`;
 }
 

@@ -23,7 +23,7 @@ import type { WorkedOutDays } from '../week/read-week.ts';
 interface Belonging {
   readonly target?: Target | undefined;
   readonly key?: string | undefined;
-  /** How svc found the target: `branch`, `words`, the path of a `.svc.json`, `the entry of 2026-06-04`. */
+  /** The evidence for the target: `key`, `branch`, `commits`, `path`, `words`, the path of a `.svc.json`, or `the entry of 2026-06-04`. */
   readonly from?: string | undefined;
 }
 
@@ -162,7 +162,7 @@ async function addEarlierChoices(
 
 /**
  * Returns the text of a block: its own text, otherwise the text of its commits or branch. Without these, the text is the name of the
- * directory, but empty if a key or a `.svc.json` names the work item.
+ * directory. The text is empty if a key or a `.svc.json` names the work item.
  */
 function textOf({ block: { text, branch = '', path, key: typed = '' }, commits, target, key, from }: Named): string {
   // The branch `feature/ABC-5-login-page` has the words `login page`.
