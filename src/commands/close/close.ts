@@ -81,7 +81,7 @@ export const close = defineCommand({
     const earlier = await taken(path);
     if (earlier && !replace)
       throw new ConflictError(`The month is already closed: ${path}.`, {
-        hint: `To compare: svc close ${month} --verify${flags}. To close it again, add --replace.`,
+        hint: `To compare: svc close ${month} --verify${flags}. To close the month again, add --replace.`,
       });
     if (to !== undefined && (await taken(resolve(context.system.cwd, to))))
       throw new ConflictError(`${to} exists.`, { hint: 'Name another file with --to.' });

@@ -48,7 +48,7 @@ export const budgetsBurn = defineCommand({
     { args: 'budgets burn', does: 'Show every budget' },
     { args: 'budgets burn --project "Web shop" --forecast', does: 'Show when the budgets of a project run out' },
     { args: "budgets burn --jq 'map(select(.over_minutes > 0) | .name)'", does: 'Print the names of overrun budgets' },
-    { args: 'budgets burn --why "Web shop: Build"', does: 'Show why so much is left, and who uses it up' },
+    { args: 'budgets burn --why "Web shop: Build"', does: 'List the steps to the time left, and the time that each person uses' },
     { args: 'budgets burn --project "Web shop" --html budgets.html', does: 'Write a page to share' },
   ],
   async run(context: Needs<Explaining | ReadingValues | ReadingLeave>, { args, options }) {

@@ -43,7 +43,7 @@ async function reportUnknown(context: Needs<'notice'>, people: readonly PersonLe
         leave.isComplete &&
         absences.some(({ absence }) => absence.isRequested || absence.openDay || absence.end === Infinity),
       (names) =>
-        `Some leave of ${names} is only requested, has no end, or has an uncertain last day. svc shows the capacity with and without it.`,
+        `Some leave of ${names} is only requested, has no end, or has an uncertain last day. svc shows the capacity with and without this leave.`,
     ],
   ];
   for (const [is, line] of reasons) {
