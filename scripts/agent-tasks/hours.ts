@@ -55,7 +55,7 @@ export const HOURS: readonly Task[] = [
     ],
     check: (outcome) => [
       ...outcome.only({ '/work-items': { changed: 1 } }),
-      ...unlike(outcome.now('/work-items', ABC_9), { title: 'Undo for deleted rows' }),
+      ...unlike(outcome.now('/work-items', ABC_9), { title: 'Show the deleted rows' }),
     ],
   },
   {

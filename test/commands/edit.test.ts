@@ -110,7 +110,7 @@ describe('other records', () => {
     expect(draft).toMatch(/^assignee_id: \S.* {2}# id \d+$/m);
     const { stdout } = await here.svc(['worklogs', 'create', '--minutes', '5', '--work-item', 'ABC-12', '--output', 'json']);
     const hours = await edit(['worklogs', 'edit', String(JSON.parse(stdout).id)], (text) => text);
-    expect(hours.draft).toMatch(/^work_item_id: ABC-12 {2}# Undo for deleted rows, id 12$/m);
+    expect(hours.draft).toMatch(/^work_item_id: ABC-12 {2}# Show the deleted rows, id 12$/m);
     expect(hours.sent).toEqual([]);
   });
 

@@ -20,11 +20,11 @@ describe('a write at a terminal', () => {
       ['worklogs', 'add', '--minutes', '90', '--project', 'Web shop', '--description', 'Review', '--date', '2026-03-02'],
       'Logged 1h30 on Web shop, "Review" · 2026-03-02 · #',
     ],
-    [['worklogs', 'add', '30m', 'ABC-12', '--date', '2026-03-03'], 'Logged 30m on ABC-12 Undo for deleted rows · 2026-03-03 · #'],
+    [['worklogs', 'add', '30m', 'ABC-12', '--date', '2026-03-03'], 'Logged 30m on ABC-12 Show the deleted rows · 2026-03-03 · #'],
     [['worklogs', 'update', 'last', '--minutes', '2h'], 'Updated the worklog: minutes 30m → 2h · #'],
     [['labels', 'create', '--name', 'in doubt'], 'Created the label in doubt · #'],
     [['labels', 'update', 'in doubt', '--color', 'dark red'], 'Updated the label in doubt: color none → "dark red" · #'],
-    [['work-items', 'transition', 'ABC-12', '--to', 'In review'], 'ABC-12 Undo for deleted rows is now In review (was In progress)\n'],
+    [['work-items', 'transition', 'ABC-12', '--to', 'In review'], 'ABC-12 Show the deleted rows is now In review (was In progress)\n'],
   ])('prints for %j "%s", with the commands to undo and change the record', async (argv, line) => {
     const { code, stdout, stderr } = await here.svc(argv, asked);
     expect([code, stdout.split('\n').length, stdout.slice(0, line.length)]).toEqual([0, 2, line]);

@@ -137,7 +137,7 @@ describe('timers continue', () => {
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ work_item_id: 12, description: 'Review' });
     expect(posted().at(-1)).toEqual({ work_item_id: 12, description: 'Review' });
-    expect(stderr).toMatch(/^Your last entry \(2026-06-05\): ABC-12 Undo for deleted rows, project .+, "Review"\.$/m);
+    expect(stderr).toMatch(/^Your last entry \(2026-06-05\): ABC-12 Show the deleted rows, project .+, "Review"\.$/m);
     expect(here.running()).toHaveLength(1);
   });
 
@@ -182,9 +182,9 @@ describe('timers continue at a service that differs', () => {
       { otherFilters: 'refused', hoursFilters: 'refused', assumedIncludes: 'refused' },
       'work item 12, "Review"',
     ],
-    ['bare summaries', { summary: 'bare', falseInSummary: 'left-out' }, 'Undo for deleted rows, project Aurora'],
-    ['an operation that logs the hours', { timerEnds: 'logging-action' }, 'ABC-12 Undo for deleted rows'],
-    ['logging that ends timers', { worklogEndsTimers: true }, 'ABC-12 Undo for deleted rows'],
+    ['bare summaries', { summary: 'bare', falseInSummary: 'left-out' }, 'Show the deleted rows, project Aurora'],
+    ['an operation that logs the hours', { timerEnds: 'logging-action' }, 'ABC-12 Show the deleted rows'],
+    ['logging that ends timers', { worklogEndsTimers: true }, 'ABC-12 Show the deleted rows'],
   ] as const)('continues the stopped timer, with %s', async (_, interpretations, said) => {
     const place = await makePlace(NOON, { personalToken: true, interpretations });
     onTestFinished(() => place.remove());

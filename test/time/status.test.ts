@@ -36,7 +36,7 @@ describe('svc status', () => {
       working_minutes: 480,
       away_minutes: 0,
       target_minutes: 480,
-      timers: [{ id: 1, project_id: 1, work_item_id: 12, work_item: 'ABC-12 Undo for deleted rows', minutes: 60 }],
+      timers: [{ id: 1, project_id: 1, work_item_id: 12, work_item: 'ABC-12 Show the deleted rows', minutes: 60 }],
       outbox: { waiting: 0, unknown: 0 },
       not_known: [],
     });
@@ -90,7 +90,7 @@ describe('svc status', () => {
     expect(lines.length).toBeLessThan(24);
     for (const line of lines) expect(textWidth(line), line).toBeLessThanOrEqual(80);
     expect(stdout).toMatch(/^Fri 2026-06-05 · Sanne de Vries · Europe\/Amsterdam\n\nToday {4}\S+ of 8h/);
-    expect(stdout).toContain('Running  1h  ABC-12 Undo for deleted rows, "Running"');
+    expect(stdout).toContain('Running  1h  ABC-12 Show the deleted rows, "Running"');
     expect(stdout).toMatch(/^Yours {4}INT-5 +In review +was due Mon 2025-07-28 +\S/m);
     expect(stdout).toContain('There is 1 more: svc work-items list --assignee me\n');
     expect(stdout).toMatch(/^Away {5}Mike .* parental +with no end yet$/m);

@@ -105,7 +105,7 @@ describe('timers stop', () => {
     const stopped = await svc(['timers', 'stop'], { ...terminal, answers: ['8:00 or so', '16:00', 'thursday 17:30'] });
     expect(stopped.code, stopped.stderr).toBe(0);
     expect(stopped.stderr.replaceAll('\n', ' ')).toContain(
-      `? Timer ${id}, ABC-12 Undo for deleted rows, "Review", since 2026-06-04 17:00 (19h): when did the work end (17:30, "friday 17:30", now)?`,
+      `? Timer ${id}, ABC-12 Show the deleted rows, "Review", since 2026-06-04 17:00 (19h): when did the work end (17:30, "friday 17:30", now)?`,
     );
     expect(stopped.stderr).toContain("The same without questions: svc timers stop --at 'thursday 17:30'\n");
     expect([here.logged(), here.running()]).toMatchObject([[{ date: '2026-06-04', minutes: 30 }], []]);
@@ -205,7 +205,7 @@ describe('timers stop', () => {
   it('prints one line about the hours at a terminal', async () => {
     await here.begin('2026-06-05T08:30:00Z');
     const { stdout } = await svc(['timers', 'stop'], { terminal: 100, answers: [] });
-    expect(stdout).toMatch(/^Logged 1h30 on ABC-12 Undo for deleted rows, "Review" · 2026-06-05 · #\d+ · timer \d+ has ended\n$/);
+    expect(stdout).toMatch(/^Logged 1h30 on ABC-12 Show the deleted rows, "Review" · 2026-06-05 · #\d+ · timer \d+ has ended\n$/);
   });
 });
 
@@ -305,7 +305,7 @@ describe('svc timers start, switch, cancel and status', () => {
     const { code, stderr } = await svc(['timers', 'start', 'ABC-7']);
     expect([code, writes()]).toEqual([6, []]);
     expect(stderr).toContain(
-      `One of your timers is running: ${id}, ABC-12 Undo for deleted rows, "Review", since 2026-06-05 10:30 (1h30).`,
+      `One of your timers is running: ${id}, ABC-12 Show the deleted rows, "Review", since 2026-06-05 10:30 (1h30).`,
     );
     expect(stderr).toContain('svc timers switch');
     expect(stderr).toContain('svc timers stop');
@@ -331,7 +331,7 @@ describe('svc timers start, switch, cancel and status', () => {
     const { code, stdout, stderr } = await svc(['timers', 'switch', 'ABC-7', 'Form']);
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ work_item_id: 7, description: 'Form' });
-    expect(stderr).toContain('Logged 1h30 on ABC-12 Undo for deleted rows.');
+    expect(stderr).toContain('Logged 1h30 on ABC-12 Show the deleted rows.');
     expect(writes()).toEqual(['POST /worklogs', `DELETE /timers/${id}`, 'POST /timers']);
     expect([here.logged(), here.running().length]).toEqual([[HOUR_AND_HALF], 1]);
   });
@@ -381,7 +381,7 @@ describe('svc timers start, switch, cancel and status', () => {
         project_id: null,
         project: null,
         work_item_id: 12,
-        work_item: 'ABC-12 Undo for deleted rows',
+        work_item: 'ABC-12 Show the deleted rows',
         description: 'Review',
         worklog_id: null,
       },

@@ -20,7 +20,7 @@ async function logged(...words: string[]): Promise<string> {
 describe('worklogs add for today', () => {
   it('prints the hours and target of the day after a natural-language entry, with one more request', async () => {
     here = await signInAt(NOON);
-    expect(await logged('1h30', 'ABC-12', 'Review')).toBe('Logged 1h30 on ABC-12 Undo for deleted rows, "Review" · today 7h30 of 8h · #');
+    expect(await logged('1h30', 'ABC-12', 'Review')).toBe('Logged 1h30 on ABC-12 Show the deleted rows, "Review" · today 7h30 of 8h · #');
     here.sandbox.requests.length = 0;
     expect(await logged('--minutes', '90')).toBe('Logged 1h30 · today 9h · #');
     expect(here.sandbox.requests.map(({ method }) => method).sort()).toEqual(['GET', 'POST']);
@@ -37,9 +37,9 @@ describe('worklogs add for today', () => {
   it('prints no hours of today for another day or another person', async () => {
     here = await signInAt(NOON);
     expect(await logged('--minutes', '30', '--date', '2026-06-02')).toBe('Logged 30m · 2026-06-02 · #');
-    expect(await logged('30m', 'ABC-12', '--date', '2026-06-02')).toBe('Logged 30m on ABC-12 Undo for deleted rows · 2026-06-02 · #');
+    expect(await logged('30m', 'ABC-12', '--date', '2026-06-02')).toBe('Logged 30m on ABC-12 Show the deleted rows · 2026-06-02 · #');
     expect(await logged('--minutes', '30', '--user', '2')).toBe('Logged 30m · 2026-06-03 · #');
-    expect(await logged('30m', 'ABC-12', '--user', '2')).toBe('Logged 30m on ABC-12 Undo for deleted rows · 2026-06-03 · #');
+    expect(await logged('30m', 'ABC-12', '--user', '2')).toBe('Logged 30m on ABC-12 Show the deleted rows · 2026-06-03 · #');
   });
 
   it('prints a lower target on a day with an absence', async () => {

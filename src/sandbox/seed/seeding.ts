@@ -57,7 +57,7 @@ export const TITLES = [
   'Drag and drop on touch screens',
   'Time zone of holidays is wrong',
   'Webhook retries',
-  'Undo for deleted rows',
+  'Show the deleted rows',
   'Reminders for empty days',
 ] as const;
 

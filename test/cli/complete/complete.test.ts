@@ -280,8 +280,8 @@ describe('completion of names instead of ids', () => {
       ['timers', 'start'],
     ]) {
       const keys = await lines(...words, 'ABC-12');
-      expect(keys).toContain('ABC-12\tUndo for deleted rows');
-      expect(await lines(...words, 'undo for')).toEqual(expect.arrayContaining(['ABC-12\tUndo for deleted rows']));
+      expect(keys).toContain('ABC-12\tShow the deleted rows');
+      expect(await lines(...words, 'show the')).toEqual(expect.arrayContaining(['ABC-12\tShow the deleted rows']));
       expect(await lines(...words, 'project:Web')).toEqual(['project:Web shop\t#2']);
       expect(await lines(...words, 'project:web')).toEqual(['project:Web shop\t#2']);
     }
