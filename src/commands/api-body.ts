@@ -47,7 +47,7 @@ export async function readTypedBody(
     return method === 'GET' ? { ...plain, query: fields } : { ...plain, body: { json: fields }, shown: fields };
   }
   if (hasFields && method !== 'GET')
-    throw new UsageError('--input and fields cannot be used together.', { hint: 'Use --input or fields.' });
+    throw new UsageError('You cannot use --input and fields together.', { hint: 'Use --input or fields.' });
   const query = hasFields ? { query: fields } : {};
   // If the Content-Type is not JSON, the file of --input is an upload.
   if (contentType !== undefined && !/\bjson\b/i.test(contentType)) {
@@ -64,7 +64,7 @@ export async function readTypedBody(
 
 async function readForm(context: Needs<ReadingBody>, method: string, { rawField, field, input }: BodyFlags): Promise<TypedBody> {
   if (input !== undefined)
-    throw new UsageError('--input and --form cannot be used together.', { hint: 'To send a file in the form: -F name=@file' });
+    throw new UsageError('You cannot use --input and --form together.', { hint: 'To send a file in the form: -F name=@file' });
   if (method === 'GET' || method === 'HEAD')
     throw new UsageError(`A ${method} has no body, so it cannot have --form.`, { hint: 'Set the method: -X POST' });
   const assignments: readonly Assignment[] = [

@@ -40,7 +40,7 @@ export const login = defineCommand({
   async run(context: Context, { args, options }) {
     const host = await placeToSignIn(context, args[0]);
     if (options.paste && options.noBrowser)
-      throw new UsageError('--paste and --no-browser cannot be used together.', { hint: 'Use --paste alone.' });
+      throw new UsageError('You cannot use --paste and --no-browser together.', { hint: 'Use --paste alone.' });
     if (options.withToken) {
       if (options.readOnly || options.scope)
         throw new UsageError('A personal access token has fixed scopes.', { hint: 'Leave out --read-only and --scope.' });

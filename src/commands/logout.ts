@@ -25,7 +25,7 @@ export const logout = defineCommand({
   ],
   async run(context: Context, { args, options }) {
     if (options.all && args[0] !== undefined)
-      throw new UsageError('--all and a host cannot be used together.', { hint: 'Use --all, or name one host.' });
+      throw new UsageError('You cannot use --all and a host together.', { hint: 'Use --all, or name one host.' });
     await requireService(context, 'svc revokes the sign-in at the service');
     const known = await (await context.accounts()).names();
     const names = options.all ? known : [await signInToLeave(context, args[0], known)];

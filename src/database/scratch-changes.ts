@@ -229,13 +229,13 @@ function fieldsOf(
 }
 
 /** Finds the only record with a name. @throws UsageError if no record or several records have the name. */
-function idOfName(database: DatabaseSync, { table, label }: NameBehind, name: string): bigint {
+function idOfName(database: DatabaseSync, { column, table, label }: NameBehind, name: string): bigint {
   const found = database.prepare(`SELECT id FROM main.${quoted(table)} WHERE ${quoted(label)} = ? LIMIT 10`).all(name);
   const [only] = found;
   if (found.length === 1 && only !== undefined) return BigInt(Number(only['id']));
   if (found.length > 1)
     throw new UsageError(`Several records of ${table} have the name ${quote(name)}: ${found.map(({ id }) => id).join(', ')}.`, {
-      hint: 'Set the column with the id.',
+      hint: `Set ${column} to one of these ids.`,
     });
   const all = database.prepare(`SELECT DISTINCT ${quoted(label)} AS name FROM main.${quoted(table)} WHERE name IS NOT NULL`).all();
   throw new UsageError(`No record of ${table} has the name ${quote(name)}.`, {

@@ -203,7 +203,7 @@ describe('svc api', () => {
     [['/me', '-f', 'novalue'], '-f: '],
     [['/me', '-F', 'x=@/no/such/file'], 'There is no file /no/such/file.'],
     [['/me', '--input', '/no/such/file'], 'There is no file /no/such/file.'],
-    [['POST', '/me', '--input', '-', '-f', 'a=b'], '--input and fields cannot be used together.'],
+    [['POST', '/me', '--input', '-', '-f', 'a=b'], 'You cannot use --input and fields together.'],
     [['/me', '-H', 'no colon'], '-H: svc cannot read the header "…".'],
     [['/me', '-H', 'X-Evil: a\nb: c'], 'svc cannot read the header'],
     [['/me', '-H', 'Authorization: Bearer x'], 'svc sets Authorization itself.'],

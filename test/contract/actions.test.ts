@@ -94,7 +94,7 @@ describe('work-items transition (rule 5.2)', () => {
   it.each([
     [['--to', 'Nowhere'], 'The statuses are '],
     [[], 'needs --to'],
-    [['--to', '1', '--if-match', '"x"', '--if-unchanged'], 'cannot be used together'],
+    [['--to', '1', '--if-match', '"x"', '--if-unchanged'], 'You cannot use --if-match and --if-unchanged together'],
   ])('refuses %j, and sends no write', async (flags, words) => {
     const result = await here.svc(['work-items', 'transition', key, ...flags]);
     expect([result.code, result.stderr.includes(words)], result.stderr).toEqual([2, true]);

@@ -67,7 +67,7 @@ describe('page (rules 8.12, 8.13, 8.18 to 8.20, 16.2)', () => {
   });
 
   it('is refused together with a cursor', async () => {
-    expect(await refused('projects', 'list', '--page', '2', '--cursor', 'abc')).toContain('cannot be used together');
+    expect(await refused('projects', 'list', '--page', '2', '--cursor', 'abc')).toContain('You cannot use --page and --cursor together');
   });
 
   it('comes with a warning for records that people can reorder (rule 8.26)', async () => {

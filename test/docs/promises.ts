@@ -1098,7 +1098,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'time/close.test.ts: closes a month with findings only with a reason for each finding',
     ],
     [
-      'They are beside your own seal, and never in the copy.',
+      'The sealed records are beside your own seal, and never in the copy.',
       'time/close.test.ts: seals each record of the detail view, without links, and the list of entries',
     ],
     ['svc does not overwrite a seal.', 'time/close.test.ts: refuses a closed month, and with --replace keeps the earlier seal'],

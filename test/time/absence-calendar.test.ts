@@ -167,7 +167,7 @@ describe('svc absences calendar, in a pipe', () => {
       ['absences', 'calendar', '2026-12', '--user', String(here.mira), '--ics', join(here.home, 'none.ics')],
       asZoe(),
     );
-    expect(ics.stderr).toContain('The file leaves out 1 of these people: you have no permission to see their absences.');
+    expect(ics.stderr).toContain('The file leaves out 1 person: you have no permission to see these absences.');
   });
 
   it('shows ids, and days in your own time zone, when the service refuses the list of users', async () => {

@@ -102,7 +102,7 @@ describe('svc worklogs copy', () => {
 
   it.each([
     [[], 'svc needs the days to copy.'],
-    [['--week', 'last', '--day', 'today'], '--week and --day cannot be used together.'],
+    [['--week', 'last', '--day', 'today'], 'You cannot use --week and --day together.'],
     [['--week', 'this'], '2033-03-14 would be copied onto itself.'],
     [['--day', 'today'], '2033-03-16 would be copied onto itself.'],
     [['--day', 'soon'], '"soon" is not a date.'],

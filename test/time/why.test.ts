@@ -190,7 +190,7 @@ describe('svc week --why', () => {
     [['week', '--why', 'soon'], '--why: "soon" is not a date'],
     [['week', '--team', '--why'], '--why: the table has '],
     [['week', '--team', '--why', 'Adda Byron'], '--why: no row has the name "Adda Byron".'],
-    [['report', '2026-10', '--why', 'x', '--for', 'Alpha'], '--why and --for cannot be used together.'],
+    [['report', '2026-10', '--why', 'x', '--for', 'Alpha'], 'You cannot use --why and --for together.'],
   ])('exits 2 for %j', async (words, message) => {
     const { code, stdout, stderr } = await here.svc(words);
     expect([code, stdout]).toEqual([2, '']);

@@ -300,7 +300,7 @@ describe('svc api --form', () => {
   it.each([
     [['GET', '/x', '--form', '-f', 'a=1'], 'has no body'],
     [['POST', '/x', '--form'], 'needs fields'],
-    [['POST', '/x', '--form', '-f', 'a=1', '--input', '-'], 'cannot be used together'],
+    [['POST', '/x', '--form', '-f', 'a=1', '--input', '-'], 'You cannot use --input and --form together'],
     [['POST', '/x', '--form', '-F', 'a=@nothing-there'], 'There is no file'],
   ])('refuses the flags in %j', async (argv, words) => {
     expect(await service.svc(['api', ...argv])).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });

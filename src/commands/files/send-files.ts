@@ -187,7 +187,7 @@ export const uploadFiles = defineCommand({
   async run(context: Context, { args, options }) {
     const { item: typedItem, folder: typedFolder, ...more } = options;
     if (typedItem !== undefined && typedFolder !== undefined)
-      throw new UsageError('--item and --folder cannot be used together.', { hint: 'A drive item is in a folder already: use --item.' });
+      throw new UsageError('You cannot use --item and --folder together.', { hint: 'A drive item is in a folder already: use --item.' });
     const item = await readReferenceFlag(context, '--item', 'drive-items', typedItem);
     const folder = await readReferenceFlag(context, '--folder', 'drive-folders', typedFolder);
     const place = { noun: 'drive-items', id: item === undefined ? undefined : String(item) } as const;

@@ -11,6 +11,7 @@ import { type DateRange, readDateRange } from '../../time/date-range.ts';
 import { isRequested } from '../../time/leave.ts';
 import { scalarText } from '../../values/json.ts';
 import { utcSeconds } from '../../values/temporal.ts';
+import { counted } from '../../values/text.ts';
 import { readTeamChoice, TEAM_OPTIONS } from '../choose-team.ts';
 import { printReport, type Reporting, writePage } from '../print-report.ts';
 import { calendarRow, calendarView, type PersonDays, personDays } from './absence-days.ts';
@@ -73,7 +74,8 @@ export const absenceCalendar = defineCommand({
       });
     if (ics === undefined) return;
     const hidden = shown.filter(({ leave }) => !leave.shown).length;
-    if (hidden > 0) await context.notice(`The file leaves out ${hidden} of these people: you have no permission to see their absences.`);
+    if (hidden > 0)
+      await context.notice(`The file leaves out ${counted(hidden, 'person', 'people')}: you have no permission to see these absences.`);
     const { renderCalendar } = await import('../../output/icalendar.ts');
     const { name: host } = await context.host();
     const events = shown.flatMap((person) => eventsOf(person, host, range, options.types === true));

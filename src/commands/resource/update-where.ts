@@ -26,7 +26,7 @@ export async function updateWhere(
   { args, options, given }: TypedInput<typeof UPDATE_OPTIONS>,
 ): Promise<void> {
   const { where, maxChanges } = given as OptionValues<typeof WHERE_OPTIONS>;
-  if (args.length > 0) throw new UsageError('--where and an id cannot be used together.', { hint: 'Leave out one of the two.' });
+  if (args.length > 0) throw new UsageError('You cannot use --where and an id together.', { hint: 'Leave out one of the two.' });
   const { ifMatch, ifUnchanged, view } = options;
   if (ifMatch !== undefined || ifUnchanged || view !== undefined)
     throw new UsageError('--if-match, --if-unchanged and --view are for one record.', {

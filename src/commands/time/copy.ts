@@ -66,7 +66,7 @@ type Choice = Readonly<Record<'week' | 'day' | 'to', string | undefined>>;
 /** Returns the days to copy, and the same number of days that get the copies. @throws UsageError for contradicting flags. */
 function daysOf({ week, day, to }: Choice, dates: DateContext): { readonly from: readonly string[]; readonly to: readonly string[] } {
   if ((week === undefined) === (day === undefined)) {
-    throw new UsageError(week === undefined ? 'svc needs the days to copy.' : '--week and --day cannot be used together.', {
+    throw new UsageError(week === undefined ? 'svc needs the days to copy.' : 'You cannot use --week and --day together.', {
       hint: 'Give --week last, or --day yesterday.',
     });
   }

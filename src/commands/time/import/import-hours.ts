@@ -37,7 +37,7 @@ const OPTIONS = {
 
 export const hoursTranslation: Translation = {
   description:
-    'svc recognises the exports of Toggl Track, Clockify, Harvest, Tempo, Kimai, Timewarrior, Watson and klog by their columns. svc finds projects by id, key or exact name, and people by e-mail address or name. svc finds work items by a key in the task, tags or description, or by exact name. Before svc sends anything, svc lists every unclear row and every row that it leaves out.',
+    'svc recognises the exports of Toggl Track, Clockify, Harvest, Tempo, Kimai, Timewarrior, Watson and klog by their content. svc finds projects by id, key or exact name, and people by e-mail address or name. svc finds work items by a key in the task, tags or description, or by exact name. Before svc sends anything, svc lists every unclear row and every row that it leaves out.',
   options: OPTIONS,
   shows: ['date', 'duration', 'project', 'work_item', 'person', 'text'],
   read: klogRows,

@@ -65,7 +65,7 @@ export const report = defineCommand({
     const { user: whose, project: which, for: customer, html, why } = options;
     checkSheetFlags(options);
     if (why !== undefined && (customer ?? html) !== undefined)
-      throw new UsageError(`--why and --${customer === undefined ? 'html' : 'for'} cannot be used together.`, {
+      throw new UsageError(`You cannot use --why and --${customer === undefined ? 'html' : 'for'} together.`, {
         hint: 'Leave out one of the two flags.',
       });
     const [range, user, project] = await together(

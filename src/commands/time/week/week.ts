@@ -118,7 +118,7 @@ function checkWeekFlags(args: readonly string[], flags: Flags, { output, fields,
       throw new UsageError(`--${flag} needs --${other}.`, { hint: `Add --${other}.` });
   for (const [flag, other, hint] of APART)
     if (flags[flag] !== undefined && flags[other] !== undefined)
-      throw new UsageError(`--${flag} and --${other} cannot be used together.`, { hint });
+      throw new UsageError(`You cannot use --${flag} and --${other} together.`, { hint });
   checkWhy(args, flags);
   if (flags.balance && args.length > 0)
     throw new UsageError('--balance takes its days from --from and --to.', { hint: 'svc week --balance --from 2026-01-01' });
