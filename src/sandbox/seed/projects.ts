@@ -167,14 +167,15 @@ export function seedTime({ addRecord, random, all, now }: Seeding): void {
   // With a clock before 2026, the sandbox still has a year of worklogs.
   for (const day of midnightsBetween(Math.min(BEGINNING, now - 365 * DAY), now)) {
     if (isWeekend(day)) continue;
+    const date = utcDate(day);
+    const created = utcSecond(Math.min(now - HOUR, day + 17 * HOUR));
     for (const user of people) {
       const entries = random.integer(0, 3);
       for (let i = 0; i < entries; i++) {
         const item = random.chance(0.7) ? random.pick(items) : undefined;
-        const created = utcSecond(Math.min(now - HOUR, day + 17 * HOUR));
         const project = item?.['project_id'] ?? random.pick(projects).id;
         addRecord('worklogs', {
-          date: utcDate(day),
+          date,
           minutes: random.integer(1, 16) * 15,
           description: random.chance(0.01) ? (AWKWARD[awkward++ % AWKWARD.length] ?? '') : random.pick(NOTES),
           user_id: user,
