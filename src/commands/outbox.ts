@@ -7,13 +7,13 @@ import { writtenBody } from '../journal/written-values.ts';
 import { sendEntry } from '../records/send-entry.ts';
 import { describeWrite } from '../records/send-write.ts';
 import type { Context, Needs } from '../session/context.ts';
-import { type Printing, printOneOrMany, printRecords, printRows } from '../session/print.ts';
+import { type Printing, printLine, printOneOrMany, printRecords, printRows } from '../session/print.ts';
 import { overtakenBy } from '../session/unconfirmed-write.ts';
-import type { JsonObject } from '../values/json.ts';
+import { type JsonObject, scalarText } from '../values/json.ts';
 import { parseInteger } from '../values/scalars.ts';
 import { utcSeconds } from '../values/temporal.ts';
 import { were } from '../values/text.ts';
-import { entrySummary } from './describe-entry.ts';
+import { entryEffect, entrySummary } from './describe-entry.ts';
 import { throwFailures } from './throw-failures.ts';
 
 const list = defineCommand({
@@ -67,20 +67,25 @@ const send = defineCommand({
     if (context.globals.dryRun) return showEach(context, entries);
     if (!options.noCheck) await (await import('./time/check-days.ts')).checkWaiting(context, entries);
     const failures: { readonly entry: JournalEntry; readonly error: SvcError }[] = [];
+    const forPerson = (await context.presentation()).isDefaultFormat;
     async function* records(): AsyncGenerator<JsonObject> {
       for (const unconfirmed of entries) {
+        const { entry } = unconfirmed;
         try {
           if (await isOvertaken(context, unconfirmed)) continue;
-          yield unwrapRecord((await sendEntry(context, unconfirmed)).body()) ?? { number: unconfirmed.entry.number, sent: true };
+          const record = unwrapRecord((await sendEntry(context, unconfirmed)).body());
+          if (forPerson) await printSent(context, entry, record);
+          else yield record ?? { number: entry.number, sent: true };
           // The generator continues here after svc has printed the record.
           await context.resolveWrites();
         } catch (error) {
           if (!(error instanceof SvcError) || error instanceof UnavailableError || context.signal.aborted) throw error;
-          failures.push({ entry: unconfirmed.entry, error });
+          failures.push({ entry, error });
         }
       }
     }
-    await printRows(context, records());
+    if (forPerson) await Array.fromAsync(records());
+    else await printRows(context, records());
     throwFailures(
       failures.map(({ error }) => error),
       entries.length - failures.length,
@@ -90,6 +95,12 @@ const send = defineCommand({
     );
   },
 });
+
+async function printSent(context: Needs<Printing | 'catalog'>, entry: JournalEntry, record: JsonObject | undefined): Promise<void> {
+  const id = record?.['id'];
+  const sent = { ...entry, ...(id !== undefined && { recordId: scalarText(id) }) };
+  await printLine(context, `Sent entry ${entry.number}: ${entryEffect(sent, await context.catalog.find(entry.noun ?? ''))}`);
+}
 
 async function showEach(context: Needs<Printing | 'catalog' | 'host'>, entries: readonly UnconfirmedWrite[]): Promise<void> {
   const shown = entries.map(async ({ entry }) => {

@@ -61,6 +61,14 @@ describe('worklogs add --later', () => {
     expect(await waiting()).toHaveLength(3);
   });
 
+  it('outbox send prints a line with the id, the time and the work item of each sent entry for a person', async () => {
+    await here.svc(['worklogs', 'add', '1h30', 'ABC-12', '--later', '--no-check', '--no-context']);
+    const [{ number } = { number: 0 }] = await waiting();
+    const { stdout } = await here.svc(['outbox', 'send', '--no-check'], { terminal: 100 });
+    const id = here.sandbox.rows('worklogs').at(-1)?.id;
+    expect(stdout).toBe(`Sent entry ${number}: #${id} 1h30 ABC-12\n`);
+  });
+
   it('outbox send --dry-run shows the entry, and the entry keeps waiting', async () => {
     await here.svc(add('--later'));
     here.sandbox.requests.length = 0;
