@@ -114,23 +114,25 @@ async function sendOne(
 }
 
 /**
- * Opens a file that lists the finished writes of an incomplete run, one digest a line. Removes a file that is older than a day. The journal
- * cannot replace this file, because you can repeat a write on purpose.
+ * Opens a file that lists the finished writes of an incomplete run, one digest a line. The first line is the start of the run, in
+ * milliseconds since 1970. After a day, the list starts again. The journal cannot replace this file, because you can repeat a write on
+ * purpose.
  */
 async function openDoneFile({ clock, files, paths }: Needs<'clock' | 'files' | 'paths'>, name: string) {
   const path = pathIn(paths.cache, 'import', `${name}.done`);
-  const changedAt = (await files.stat(path))?.changedAt;
-  if (changedAt !== undefined && Math.abs(clock.now() - changedAt) > DAY_MS) await files.remove(path);
   const text = (await files.readText(path)) ?? '';
+  const [start = '', ...digests] = text.split('\n');
+  const continues = Math.abs(clock.now() - Number(start)) <= DAY_MS;
   try {
     // Ends a line that a crash cut off, so that the next digest starts a new line.
-    await files.append(path, text === '' || text.endsWith('\n') ? '' : '\n');
+    if (continues) await files.append(path, text.endsWith('\n') ? '' : '\n');
+    else await files.writeAtomic(path, `${clock.now()}\n`);
   } catch (error) {
     throw new UsageError(`svc cannot record finished ids in ${path}: ${error instanceof Error ? error.message : error}`, {
       hint: 'Make the directory of that file writable.',
     });
   }
-  const done = new Set(text.split('\n'));
+  const done = new Set(continues ? digests : []);
   return {
     has: (line: string) => done.has(line),
     add: (line: string) => files.append(path, `${line}\n`),
