@@ -149,25 +149,25 @@ describe('the check of days before outbox send', () => {
   const warnings = (stderr: string) => stderr.split('\n').filter((line) => line.startsWith('Careful'));
 
   it('warns of a full day, a duplicate and a holiday, and sends the entries', async () => {
-    await here.svc(['worklogs', 'add', '--minutes', '75', '--date', '2027-06-03', '--description', 'Same']);
-    await here.svc(['holidays', 'create', '--date', '2027-06-04', '--name', 'Town fair']);
-    await later('--minutes', '13h', '--date', '2027-06-02');
-    await later('--minutes', '12h', '--date', '2027-06-02', '--description', 'More');
-    await later('--minutes', '75', '--date', '2027-06-03', '--description', 'Same');
-    await later('--minutes', '75', '--date', '2027-06-03', '--description', 'Other');
-    await later('--minutes', '5', '--date', '2027-06-04');
+    await here.svc(['worklogs', 'add', '--minutes', '75', '--date', '2032-06-03', '--description', 'Same']);
+    await here.svc(['holidays', 'create', '--date', '2032-06-04', '--name', 'Town fair']);
+    await later('--minutes', '13h', '--date', '2032-06-02');
+    await later('--minutes', '12h', '--date', '2032-06-02', '--description', 'More');
+    await later('--minutes', '75', '--date', '2032-06-03', '--description', 'Same');
+    await later('--minutes', '75', '--date', '2032-06-03', '--description', 'Other');
+    await later('--minutes', '5', '--date', '2032-06-04');
     const result = await here.svc(['outbox', 'send']);
     expect(result.code, result.stderr).toBe(0);
     expect(warnings(result.stderr)).toEqual([
-      'Careful: Wed 2027-06-02 gets 25h, and a day has 24h.',
-      expect.stringMatching(/^Careful: Thu 2027-06-03 has 1h15 "Same" \(\d+\) already\.$/),
-      'Careful: Fri 2027-06-04: Town fair (holiday).',
+      'Careful: Wed 2032-06-02 gets 25h, and a day has 24h.',
+      expect.stringMatching(/^Careful: Thu 2032-06-03 has 1h15 "Same" \(\d+\) already\.$/),
+      'Careful: Fri 2032-06-04: Town fair (holiday).',
     ]);
     expect(await waiting()).toEqual([]);
   });
 
   it('asks at a terminal, and sends nothing after a no', async () => {
-    await later('--minutes', '25h', '--date', '2027-06-05');
+    await later('--minutes', '25h', '--date', '2032-06-05');
     here.sandbox.requests.length = 0;
     const result = await here.svc(['outbox', 'send'], { answers: [false] });
     expect(result.code, result.stderr).toBe(1);
@@ -179,11 +179,11 @@ describe('the check of days before outbox send', () => {
   });
 
   it('skips the check with --no-check and for entries that were sent before', async () => {
-    await later('--minutes', '20', '--date', '2027-06-09', '--description', 'Unchecked');
+    await later('--minutes', '20', '--date', '2032-06-09', '--description', 'Unchecked');
     here.sandbox.requests.length = 0;
     await here.svc(['outbox', 'send', '--no-check']);
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop: 'after', times: ALWAYS }]);
-    await here.svc(add('--date', '2027-06-10'), { hurried: true });
+    await here.svc(add('--date', '2032-06-10'), { hurried: true });
     here.sandbox.setFaults([]);
     await here.svc(['outbox', 'send']);
     expect(new Set(sent(here.sandbox).map((line) => line.split(' ', 1)[0]))).toEqual(new Set(['POST']));
