@@ -74,7 +74,7 @@ export function judgeRequest(request: RedirectRequest, expectation: RedirectExpe
     case 'no-state':
       return reply(400, 'This address has no answer from the service', `The address does not name its sign-in. ${WAITING}`);
     case 'wrong-state':
-      return reply(400, 'This is from another sign-in', `Use the newest address that the terminal shows. ${WAITING}`);
+      return reply(400, 'This address is from another sign-in', `Use the newest address that the terminal shows. ${WAITING}`);
     case 'empty':
       return reply(400, 'This address has no answer from the service', `The address has neither a code nor an error. ${WAITING}`);
   }

@@ -78,7 +78,7 @@ function attempt<T>(run: () => T): T {
 function reason(stderr: string): string {
   const lines = stderr.trim().split('\n');
   const [first = ''] = lines.filter((line) => /^jq: error|^jq: /.test(line));
-  return (first || lines[0] || 'it failed without a message.')
+  return (first || lines[0] || 'the expression failed without a message.')
     .replace(/^jq: /, '')
     .replace(/ at <top-level>, line \d+, column (\d+):?$/, ' (column $1).');
 }

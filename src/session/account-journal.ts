@@ -56,7 +56,7 @@ export function accountKey(token: string | undefined, userId: number | undefined
 
 export async function printWaiting(context: Needs<'account' | 'env' | 'host' | 'notice' | 'paths'>): Promise<void> {
   const count = await countOpen(await accountFile(context, 'journal'));
-  if (count > 0) await context.notice(`${count === 1 ? '1 entry waits' : `${count} entries wait`}: svc outbox send`);
+  if (count > 0) await context.notice(`The outbox has ${count === 1 ? '1 write' : `${count} writes`}: svc outbox send`);
 }
 
 /**

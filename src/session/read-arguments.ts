@@ -43,7 +43,7 @@ function unreadable(path: string, error?: unknown): UsageError {
 export async function readSecret(context: Needs<Asking | 'readStdin' | 'stdio'>, question: string, command: string): Promise<string> {
   const hint = `Send the token to standard input, for example: ${command} < token.txt`;
   if (!context.interactive && context.stdio.stdin.isTTY === true)
-    throw new UsageError('The token is missing, and --no-input does not allow a question.', { hint });
+    throw new UsageError('The token is missing, and svc cannot ask here.', { hint });
   const typed = context.interactive ? await context.prompts.secret(question, context.signal) : await context.readStdin();
   const token = typed.trim();
   if (token === '') throw new UsageError('You gave no token.', { hint });

@@ -203,7 +203,7 @@ describe('the sign-in listener', () => {
     const second = await listenForRedirect();
     second.expect('second');
     const wrong = await ask('/callback?code=c&state=second');
-    expect(wrong).toContain('This is from another sign-in');
+    expect(wrong).toContain('This address is from another sign-in');
     await second.close();
     await settle();
   });

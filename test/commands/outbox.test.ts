@@ -120,10 +120,10 @@ describe('the reminder of waiting entries after other commands', () => {
   it('is one line at the end, only at a terminal', async () => {
     expect((await me()).stderr).toBe('');
     await here.svc(add('--later'));
-    expect((await me()).stderr).toBe('1 entry waits: svc outbox send\n');
+    expect((await me()).stderr).toBe('The outbox has 1 write: svc outbox send\n');
     const kept = await here.svc(add('--later'), { terminal: 100, answers: [] });
     expect(kept.stderr).not.toContain('wait:');
-    expect((await me()).stderr).toBe('2 entries wait: svc outbox send\n');
+    expect((await me()).stderr).toBe('The outbox has 2 writes: svc outbox send\n');
     expect((await here.svc(['me'])).stderr).toBe('');
     expect((await here.svc(['me'], { terminal: 100 })).stderr).toBe('');
     expect((await here.svc(['me'], { answers: [] })).stderr).toBe('');
@@ -136,7 +136,7 @@ describe('the reminder of waiting entries after other commands', () => {
   it('counts unconfirmed writes, and is absent without a journal', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop: 'after', times: ALWAYS }]);
     await here.svc(add(), { hurried: true });
-    expect((await me()).stderr).toBe('1 entry waits: svc outbox send\n');
+    expect((await me()).stderr).toBe('The outbox has 1 write: svc outbox send\n');
     const { mkdir } = await import('node:fs/promises');
     await mkdir(`${here.home}/elsewhere/svc`, { recursive: true });
     expect((await me({ env: { XDG_STATE_HOME: `${here.home}/elsewhere` } })).stderr).toBe('');

@@ -95,7 +95,7 @@ export function importCommand(resource: Resource, translation?: Translation): Lo
     options: {
       encoding: text('--encoding <name>', 'Read the file in this encoding if svc cannot detect it: windows-1252, utf-16le …'),
       rate: rateOption,
-      updateChanged: toggle('--update-changed', 'Update the records of rows that changed after svc created them'),
+      updateChanged: toggle('--update-changed', 'Update the record of each row that changed since its import'),
     },
     ...(translation !== undefined && {
       catalogOptions: { ...(translation.existing !== undefined && EXISTING_OPTION), ...translation.options },

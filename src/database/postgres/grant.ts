@@ -52,7 +52,7 @@ export async function grantReading(place: PostgresPlace, role: string, resources
       if (open !== undefined) {
         const records = inSchema(schema, postgresRecordTable(open));
         throw new UsageError(`${open} has row-level security, but the table of its original records has none.`, {
-          hint: `In psql: ALTER TABLE ${records} ENABLE ROW LEVEL SECURITY; CREATE POLICY as_rows ON ${records} FOR SELECT USING (id IN (SELECT id FROM ${inSchema(schema, open)}))`,
+          hint: `In psql: ALTER TABLE ${records} ENABLE ROW LEVEL SECURITY; CREATE POLICY as_rows ON ${records} FOR SELECT USING (id IN (SELECT id FROM ${inSchema(schema, open)}));`,
         });
       }
       const views = resources.length === 0 && secured.length === 0 ? await ownViews(session) : [];

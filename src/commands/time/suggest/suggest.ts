@@ -45,7 +45,7 @@ interface Source {
 export const suggest = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   description:
-    'svc proposes entries for the missing hours of the day, and asks before it sends the entries. No time counts twice: meetings come first, then blocks, sessions, editors, windows and commits. Your sources stay on this machine: svc sends only the entries that you accept.\n\nEach past meeting of a calendar becomes an entry, except meetings that you declined. Other work becomes an entry for each work item. svc finds the work item in the key, the branch, the commits, the path or the words. A commit counts as the time since the previous commit of that day, at most two hours; the first commit counts as one hour. In a session, time counts from your message to your next message, if that comes within 15 minutes.',
+    'svc proposes entries for the missing hours of the day, and asks before it sends the entries. No time counts twice: meetings come first, then blocks, sessions, editors, windows and commits. Your sources stay on this machine: svc sends only the entries that you accept.\n\nEach past meeting of a calendar becomes an entry, except meetings that you declined. Other work becomes an entry for each work item. svc finds the work item by its key in the source, the branch, the commits, the directory or your words. A commit counts as the time since the previous commit of that day, at most two hours; the first commit counts as one hour. In a session, time counts from your message to your next message, if that comes within 15 minutes.',
   args: [{ name: 'date', summary: 'The day (default: today)', optional: true }],
   options: {
     git: toggle('--git', 'Propose entries from git commits (default, without another source)'),
