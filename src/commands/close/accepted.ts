@@ -4,7 +4,10 @@ import { quote } from '../../values/text.ts';
 import { notJudgedOf } from '../check/check.ts';
 import type { Checked } from '../check/judge-all.ts';
 
-/** Returns the findings by the name that `--accept` takes: `duplicate:5902`, `missing-hours:5:2026-10-05`, `unknown:not-billed`. */
+/**
+ * Returns the findings, and the checks that svc could not make, by the name for `--accept`: `duplicate:5902`, `missing-hours:5:2026-10-05`,
+ * `unknown:not-billed`. A repeated name ends in `#2`, `#3` and so on.
+ */
 export function namedFindings(checked: Checked): ReadonlyMap<string, Finding | NotJudged> {
   const named = new Map<string, Finding | NotJudged>();
   for (const of of [...checked.findings, ...notJudgedOf(checked)]) {
@@ -18,7 +21,11 @@ export function namedFindings(checked: Checked): ReadonlyMap<string, Finding | N
   return named;
 }
 
-/** Reads the values of `--accept`: a name, `=` and a reason. @throws UsageError for any other value, and for a name without a finding. */
+/**
+ * Reads the values of `--accept`: a name, `=` and a reason.
+ *
+ * @throws UsageError for any other value, for a name without a finding, and for a repeated name.
+ */
 export function readReasons(values: readonly string[], findings: ReadonlyMap<string, unknown>): ReadonlyMap<string, string> {
   const reasons = new Map<string, string>();
   for (const value of values) {

@@ -10,7 +10,9 @@ import { readEntry } from '../../time/entry.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { sealedText, sha256Of } from './seal.ts';
 
-/** An entry that differs from its seal. Undefined records are unknown, or do not exist. */
+/**
+ * A difference between the sealed month and the month now. A record is undefined if the record is unknown, or does not exist on that side.
+ */
 export interface SealDifference {
   readonly kind: 'added' | 'changed' | 'deleted';
   readonly id: number;
@@ -24,7 +26,7 @@ export interface MonthComparison {
   readonly differences: readonly SealDifference[];
   /** The records of the month now. */
   readonly present: readonly JsonObject[];
-  /** Returns the minutes of a record, or 0 if the record is not in the sealed month. */
+  /** Returns the minutes of a record. Returns 0 for a record outside the month, or of a user whom the seal does not cover. */
   readonly minutesOf: (record: JsonObject) => number;
   /** The names of the visible people. Empty for the seal of your own month. */
   readonly names: ReadonlyMap<number, string>;

@@ -30,7 +30,11 @@ export function makeSeal(facts: SealFacts, records: ReadonlyMap<number, JsonObje
   return { ...open, seal_sha256: sha256Of(canonicalJson(open)) };
 }
 
-/** Reads a seal from an untrusted file. @throws NotFoundError, UsageError for a file that is not a seal, SvcError for a changed seal. */
+/**
+ * Reads a seal from an untrusted file.
+ *
+ * @throws NotFoundError for an unreadable file, UsageError for a file that is not a seal, SvcError for a changed seal.
+ */
 export async function readSeal({ files, system }: Needs<'files' | 'system'>, file: string) {
   const path = resolve(system.cwd, file);
   const text = await files.readText(path).catch(() => undefined);
@@ -64,8 +68,10 @@ function isSeal(value: JsonObject): value is Seal {
 }
 
 /**
- * Returns the path of a seal: `<state>/seals/acme.example.com/user-5/2026-10.json`, or `2026-10-team.json`. Its signature is in `<path>.sig`.
- * The sealed records are in `<path>.records`, a canonical JSON text in each line.
+ * Returns the path of a seal: `<state>/seals/acme.example.com/user-5/2026-10.json`, or `2026-10-team.json`. Its signature is in
+ * `<path>.sig`. The sealed records are in `<path>.records`, a canonical JSON text in each line.
+ *
+ * @throws UnguardedError if somebody else could change the seals.
  */
 export async function sealPath(context: Needs<'files' | 'host' | 'paths'>, own: number, month: string, team: boolean): Promise<string> {
   await assertGuarded(context.files, context.paths.state, 'the seals');
@@ -73,7 +79,10 @@ export async function sealPath(context: Needs<'files' | 'host' | 'paths'>, own: 
   return pathIn(context.paths.state, 'seals', host, `user-${own}`, `${month}${team ? '-team' : ''}.json`);
 }
 
-/** Writes a seal, with its signature and its records. The seal goes last, so that a seal is always complete. @throws SvcError */
+/**
+ * Writes a seal, with its signature and its records. svc writes the seal last, so that a seal is always complete. Without a signature,
+ * removes an earlier signature.
+ */
 export async function writeSeal(
   context: Needs<'files' | 'system'>,
   file: string,
@@ -87,13 +96,19 @@ export async function writeSeal(
   await writeOwnFile(context, file, json);
 }
 
-/** Keeps an earlier seal under a name with the start of its SHA-256: `2026-10.json` becomes `2026-10.0f3a….json`. */
+/**
+ * Renames an earlier seal, its records and its signature. `2026-10.json` becomes `2026-10.0f3a….json`, with the first 12 digits of the
+ * SHA-256.
+ */
 export async function keepEarlier({ files }: Needs<'files'>, path: string, digest: string): Promise<void> {
   const kept = path.replace(/\.json$/, `.${digest.slice(0, 12)}.json`);
   for (const part of ['.records', '.sig', '']) if (await files.stat(path + part)) await files.rename(path + part, kept + part);
 }
 
-/** Returns the records beside some seals, by SHA-256. svc uses no record that somebody changed, because its SHA-256 differs. */
+/**
+ * Returns the sealed records beside some seals, by SHA-256. A record that somebody changed has another SHA-256, so no entry of a seal
+ * matches the record.
+ */
 export async function sealedRecords({ files }: Needs<'files'>, paths: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> {
   const texts = await Promise.all(paths.map((path) => files.readText(`${path}.records`)));
   const lines = texts.flatMap((text) => (text ?? '').split('\n'));

@@ -20,7 +20,7 @@ export async function sign(context: Needs<Signing>, key: string, text: string): 
  * Checks the signature in `<path>.sig` with ssh-keygen. Returns a sentence about the result.
  *
  * @param allowed The file of allowed signers (ssh-keygen(1)). Without this file, the key can belong to anybody.
- * @throws SvcError for a signature that does not match the text, or a key that is not allowed.
+ * @throws SvcError for a wrong signature, for a key that is not allowed, and without ssh-keygen.
  */
 export async function checkSignature(context: Needs<Signing>, path: string, text: string, allowed: string | undefined): Promise<string> {
   const how = [...NAMESPACE, '-s', `${path}.sig`];

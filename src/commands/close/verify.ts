@@ -27,7 +27,12 @@ export interface VerifyOptions {
   readonly html: string | undefined;
 }
 
-/** Checks the seal and its signature, reads the month again, and prints each difference. @throws SvcError (exit 1) after a difference. */
+/**
+ * Checks the seal and its signature, reads the month again, and prints each difference.
+ *
+ * @throws SvcError (exit 1) after a difference, for a wrong signature, and for an outdated local database.
+ * @throws UsageError for a seal of another month or host.
+ */
 export async function verifySeal(context: Needs<Verifying>, file: string, options: VerifyOptions): Promise<void> {
   const { month, range, team, own, allowedSigners, html } = options;
   const { seal, path, text } = await readSeal(context, file);
@@ -44,7 +49,7 @@ export async function verifySeal(context: Needs<Verifying>, file: string, option
     throw new SvcError(`The database was checked at ${at}, before the seal of ${seal.read_at}.`, {
       hint: 'To update the local database: svc sync worklogs',
     });
-  // A copy of the seal has no records, but your own seal has them.
+  // A copy of the seal has no file with records, but your own seal has this file.
   const stored = await sealedRecords(context, [path, await sealPath(context, own, month, seal.team)]);
   const compared = await compareMonth(context, seal, { range, own, stored });
   const { differences, present } = compared;
@@ -78,7 +83,10 @@ export async function verifySeal(context: Needs<Verifying>, file: string, option
 
 const UNSIGNED = 'The seal has no signature, so it shows changes by mistake, but no forgery.';
 
-/** Returns a function that prices a record of the month, in minutes times cents per hour. Undefined if unknown. Billed entries count too. */
+/**
+ * Returns a function that prices a record of the month, in minutes times cents per hour. The price is undefined if the rate or the billing
+ * state is unknown. Billed entries count too.
+ */
 async function pricing(context: Needs<Verifying>): Promise<(record: JsonObject, { minutesOf }: MonthComparison) => bigint | undefined> {
   // The local database may lack projects or budgets.
   const read = <T>(reading: Promise<T>) => unlessWithheld(context, reading, 'svc does not know the rates').catch(undefinedFor(UsageError));
@@ -102,7 +110,7 @@ function rowOf(
   const record = after ?? before;
   const entry = record && readEntry(record);
   const fields = before && after && changedFields(before, after, seal.fields);
-  // The documentation shows no field that names who changed a record, so svc looks for the usual ones.
+  // The documentation shows no field that names who changed a record, so svc tries the usual names.
   const [at, by] = ['at', 'by'].map((what) => plain(shown?.[`${VERBS[kind]}_${what}_id`] ?? shown?.[`${VERBS[kind]}_${what}`]));
   return {
     kind,
@@ -127,7 +135,7 @@ function plain(value: JsonValue | undefined): JsonValue {
 
 type ChangedFields = readonly { readonly field: string; readonly before?: JsonValue; readonly after?: JsonValue }[];
 
-/** Returns the sealed fields that differ. A record without the field has no value on its side. */
+/** Returns the sealed fields that differ. If a record lacks the field, `before` or `after` is missing. */
 function changedFields(before: JsonObject, after: JsonObject, sealed: readonly string[]): ChangedFields {
   return sealed.flatMap((field) => {
     const [old, now] = [ownEntry(before, field), ownEntry(after, field)];

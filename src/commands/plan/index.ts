@@ -72,7 +72,7 @@ const check = defineCommand({
     const { client } = context;
     const limits = (await client()).limits;
     const progress = startProgress(context, { what: 'writes', total: () => states.length, limits, silent: context.stdio.stdout.isTTY });
-    /** The values that the writes so far will set, by path of the record. */
+    /** The values that earlier writes of the plan set, by the path of the record. */
     const expected = new Map<string, Promise<JsonObject>>();
     const checkOne = async (state: PlannedWriteState): Promise<JsonObject> => {
       const { number, write, isDone } = state;
@@ -127,7 +127,7 @@ async function databaseOf(context: Context, plan: Plan, db: string | undefined):
   return undefined;
 }
 
-/** Returns sentences about a plan: its changes, the people, and its cost. */
+/** Returns sentences about a plan: the changes, the person who made the plan, and the cost. */
 function factsOf(plan: Plan, rows: readonly ChangeRow[]): readonly string[] {
   const { write, read, minutes } = planCost(plan);
   return [

@@ -6,8 +6,9 @@ import { plannedValues } from '../../records/guarded-writes.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 
 /**
- * Returns the hours of each project whose hours a plan changes, in the months of the changed entries. The local database has the hours.
- * Undefined if the plan changes no hours, or if the database lacks a needed column or a changed entry.
+ * Returns the minutes of each project whose hours a plan changes, before and after the plan. The local database has the hours. The range
+ * goes from the first to the last month of the changed entries. Undefined if the plan changes no entry, or if the database lacks a needed
+ * column or a changed entry.
  */
 export function projectTotals({ recordOf, runQuery, tables }: SqlDatabase, writes: readonly PlannedWrite[]): ProjectTotals | undefined {
   const columns =
@@ -40,7 +41,10 @@ export function projectTotals({ recordOf, runQuery, tables }: SqlDatabase, write
   return { from, to: lastDay(to), projects };
 }
 
-/** Returns the entries before their writes, which the totals lose (sign −1), and the entries after their writes (sign 1). */
+/**
+ * Returns each changed entry twice: before the write with sign −1, and after the write with sign 1. A new entry has no state before, and a
+ * deleted entry has no state after.
+ */
 function movesOf(writes: readonly PlannedWrite[], recordOf: SqlDatabase['recordOf']): readonly JsonObject[] {
   const latest = new Map<string, JsonObject>();
   return writes.flatMap((write, index) => {
