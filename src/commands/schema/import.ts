@@ -161,12 +161,16 @@ function listed(names: readonly string[]): string {
   return more > 0 ? `${names.slice(0, 8).join(', ')} and ${more} more` : names.join(', ');
 }
 
-/** Removes the query of an address, because it can contain a secret. */
+/** Removes the query and the fragment of an address, because the query can contain a secret. */
 function withoutQuery(address: string): string {
   return address.split(/[?#]/, 1)[0] ?? address;
 }
 
-/** Reads a file or standard input. @throws UsageError for more than {@link MOST_BYTES} bytes, without reading the rest. */
+/**
+ * Reads a file or standard input.
+ *
+ * @throws UsageError for more than {@link MOST_BYTES} bytes, without reading the rest, and for a file that svc cannot read.
+ */
 async function readBounded({ files, stdio }: Needs<'files' | 'stdio'>, path: string): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let size = 0;

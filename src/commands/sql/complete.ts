@@ -11,14 +11,15 @@ const KEYWORDS =
   );
 
 /**
- * Returns the candidates for the end of a query: tables after FROM and JOIN, and after a dot the columns of that table. Elsewhere, the
- * candidates are tables, columns and SQL keywords.
+ * Returns the candidates for the word at the end of a query, and this word as `of`. After FROM or JOIN, the candidates are tables. After a
+ * dot, the candidates are the columns of the table before the dot. At the start, the candidates are tables and first keywords. Elsewhere,
+ * the candidates are columns, tables and keywords.
  */
 export function completeSql(text: string, tables: readonly SqlNames[]): { readonly choices: readonly string[]; readonly of: string } {
   const [of = ''] = /\w*$/.exec(text) ?? [];
   const before = text.slice(0, text.length - of.length);
   const behindDot = /(\w+)\.$/.exec(before)?.[1];
-  // Inside an SQL string, there is nothing to complete.
+  // Strings, numbers and empty words have no candidates. After a dot, an empty word has all columns as candidates.
   if ((before.match(/'/g) ?? []).length % 2 === 1 || /^\d/.test(of) || (of === '' && behindDot === undefined)) return { choices: [], of };
   if (behindDot !== undefined) return { choices: fitting(of, tableOf(behindDot, text, tables)?.columns ?? columnsOf(tables)), of };
   const names = tables.map(({ name }) => name);

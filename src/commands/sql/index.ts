@@ -95,7 +95,7 @@ async function openSource(context: Context, place: () => Promise<SyncPlace>, db:
 }
 
 async function query(context: Context, select: string | undefined, options: Options): Promise<void> {
-  // svc can read a team database without a sign-in. Only the place of its sync needs a sign-in, so svc finds the place on first use.
+  // svc can read a team database without a sign-in. `syncPlace` needs a sign-in, so svc calls `syncPlace` only when svc needs the place.
   const place = once(() => syncPlace(context, options.db));
   const parameters = options.param ?? [];
   const atPrompt = select === undefined && options.file === undefined && options.schema !== true && context.interactive;
@@ -159,7 +159,10 @@ function parametersOf(typed: readonly string[]): Record<string, JsonValue> {
   );
 }
 
-/** Yields the rows in batches. SQLite blocks the process while it reads a batch. Within `release`, Ctrl-C still ends the process. */
+/**
+ * Yields the rows in batches of up to 200. SQLite blocks the process while svc reads a batch. Within `release`, Ctrl-C still ends the
+ * process.
+ */
 async function* inBatches(rows: Iterable<JsonObject>, release: Context['letGo']): AsyncGenerator<readonly JsonObject[]> {
   const source = rows[Symbol.iterator]();
   try {

@@ -22,7 +22,7 @@ const MOST_LINES = 50;
  * Converts changes of rows to planned writes. Reads each value as the flag of the field would. Leaves out a change whose record already has
  * the values.
  *
- * @throws UsageError that names the first column that svc cannot write, or that lists up to 50 invalid changes.
+ * @throws UsageError that names a resource or column that svc cannot write, or lists up to 50 invalid changes.
  */
 export async function plannedWrites(context: Context, changes: readonly ScratchChange[]): Promise<readonly PlannedWrite[]> {
   const read = onceEach((field, text) => readBodyValue(context, field, text));
@@ -63,7 +63,7 @@ async function plannedWrite(
 ): Promise<PlannedWrite | undefined> {
   const body: Record<string, JsonValue> = {};
   const before: Record<string, JsonValue> = {};
-  // A child record names its parent in a field, which is a part of its path.
+  // A child record names its parent in a field. The path of the child record has the value of this field.
   const key = resource.parent && `${resource.parent.parameter.replace(/_id$/, '')}_id`;
   const parent = key === undefined ? undefined : scalarText(record?.[key] ?? String(values.get(key) ?? ''));
   for (const [name, cell] of values) {
@@ -107,7 +107,7 @@ function writableField(resource: Resource, name: string, action: ScratchChange['
   });
 }
 
-/** Reads a value of SQLite as a flag would. NULL clears the field. */
+/** Reads a value of SQLite as a flag would, but accepts only ids for references. NULL clears the field. */
 async function readCell(field: Field, name: string, cell: SQLOutputValue, read: ReadValue): Promise<JsonValue> {
   if (cell === null) return null;
   if (cell instanceof Uint8Array) throw new UsageError(`${name}: a field cannot have bytes.`);

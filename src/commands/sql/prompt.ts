@@ -21,12 +21,15 @@ export interface SqlSession {
 /** Words that end the session, as in psql and sqlite3. */
 const LEAVING: ReadonlySet<string> = new Set(['\\q', '.quit', '.exit', 'quit', 'exit']);
 
-/** Words that list tables, as in psql and sqlite3. */
+/** Words that list the tables, or the columns of a named table, as in psql and sqlite3. */
 const SHOWING: ReadonlySet<string> = new Set(['\\d', '.tables', '.schema']);
 
 const HELP = 'End a query with ; \\d lists the tables, \\d worklogs shows one table, \\q quits.';
 
-/** Runs each query in its own process, because SQLite blocks the process. Ctrl-C can then stop a query without ending the session. */
+/**
+ * Asks for queries until the user ends the session. Each query runs in its own process, because SQLite blocks the process. Ctrl-C can then
+ * stop a query without ending the session.
+ */
 export async function runPrompt(context: Needs<Typing>, session: SqlSession): Promise<void> {
   // During typing, Ctrl-C only discards the line. During a query, Ctrl-C stops the query.
   await context.interrupts.lend(() => askInTurn(context, session));
@@ -84,7 +87,7 @@ function flagsOf({ globals }: Needs<'globals'>): readonly string[] {
   ];
 }
 
-/** The number of lines that remain when svc shortens the history. svc shortens a file with twice as many lines. */
+/** The number of lines that remain when svc shortens the history. svc shortens a file with more than twice as many lines. */
 const MOST_LINES = 500;
 
 /** Opens the history of the lines that the user typed at the prompt. Only the user can read its file. */
@@ -95,7 +98,7 @@ export async function openHistory({ files, paths }: { readonly files: Files } & 
   if (stored.length > 2 * MOST_LINES) await files.writeAtomic(path, `${lines.join('\n')}\n`).catch(() => undefined);
   return {
     latestFirst: () => lines.toReversed(),
-    /** Stores a line in the history. svc ignores a failure, so that the session continues. */
+    /** Stores a line in the history, unless the line repeats the latest line. svc ignores a failure, so that the session continues. */
     async add(line: string) {
       if (line === lines.at(-1)) return;
       lines.push(line);

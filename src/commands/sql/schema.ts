@@ -4,7 +4,8 @@ import type { JsonObject } from '../../values/json.ts';
 import { didYouMean } from '../../values/suggest.ts';
 
 /**
- * Lists the columns of the tables, a row each. The `as_of` of a view comes from its oldest table. The other values of a view are unknown.
+ * Lists the columns of the tables, a row each. The `as_of` of a view comes from the table with the oldest check. `rows` and the other state
+ * columns of a view are null.
  */
 export function schemaRows(tables: readonly SqlTable[]): readonly JsonObject[] {
   return tables.flatMap((table) =>

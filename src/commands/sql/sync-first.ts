@@ -9,10 +9,14 @@ import { tableName } from '../../database/sql-values.ts';
 import type { Needs } from '../../session/context.ts';
 import { requireService, type UsingServiceOnly } from '../../session/offline.ts';
 
-/** The most rate-limit units that svc spends on unchanged records. The value is small because a query waits. */
+/** The most rate-limit units that svc spends on comparing parts of long tables. The value is small because a query waits. */
 const FEW = 10;
 
-/** Updates the tables in a query, or every stored table if the query names none. Reads all resources if no local database exists. */
+/**
+ * Updates the tables in a query. If the query names no table, svc updates every stored table, or all resources without a local database.
+ *
+ * @throws UsageError with --offline or a team database.
+ */
 export async function syncFirst(context: Needs<UsingServiceOnly | Syncing>, place: Place, question: string | undefined): Promise<void> {
   await requireService(context, '--sync reads from the service');
   const { leftOut } = await syncInto(context, place, await resourcesIn(context, place.name, question), {
