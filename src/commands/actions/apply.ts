@@ -110,8 +110,8 @@ async function* apply(context: Needs<'client' | 'host'>, file: WorkflowFile): As
 }
 
 /**
- * Creates a record, and returns the record. The Idempotency-Key depends on path and body, so that parallel runs create one record. If the
- * replayed answer shows a deleted record, svc creates another record.
+ * Creates a record, and returns the record. The Idempotency-Key depends on host, path and body, so that parallel runs create one record. If
+ * the replayed answer shows a deleted record, svc creates another record.
  */
 async function create(context: Needs<'client' | 'host'>, path: string, body: JsonObject): Promise<JsonObject> {
   const { name: host } = await context.host();

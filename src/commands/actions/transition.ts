@@ -137,7 +137,7 @@ async function pickMove(context: Needs<FindingRecords | PrintingCommand>, resour
   const [{ statusId, found }, statuses] = await together(currentState(context, resource, id), allStatuses(context));
   const now = statuses.find((status) => status.id === statusId);
   const allowed = await allowedTargets(context, statusId).catch((error: unknown) => {
-    // Without permission to list transitions, svc offers every status of the workflow. The service refuses a transition that is not
+    // Without permission to list transitions, svc offers every other status of the workflow. The service refuses a transition that is not
     // allowed.
     if (!(error instanceof ForbiddenError) && !(error instanceof NotFoundError) && !(error instanceof RefusedError)) throw error;
     return statuses.filter((status) => status.workflowId === now?.workflowId && status.id !== statusId).map((status) => status.id);
@@ -156,7 +156,10 @@ async function pickMove(context: Needs<FindingRecords | PrintingCommand>, resour
   return { target, called: name, was: now?.name, found };
 }
 
-/** Returns true if the workflow allows the transition back (rule 9.31). Returns false if the service refuses the request. */
+/**
+ * Returns true if the workflow allows the transition back (rule 9.31), or if svc does not need the answer. Returns false if the service
+ * refuses the request.
+ */
 async function leadsBack(
   context: Needs<'client' | 'env' | 'globals' | 'interactive' | 'plan'>,
   resource: Resource,

@@ -109,6 +109,8 @@ type ChooseTarget = (file: FoundFile, headers: Readonly<Record<string, string>>)
 /**
  * Creates the function that chooses paths. File names come from the service, so svc makes each name safe. Two files of one run never get
  * the same name.
+ *
+ * @throws UsageError if a directory of --out does not exist, or if several files have no directory.
  */
 export async function chooseTargets(context: Needs<Asking | 'files' | 'system'>, { out, force, count }: Choice): Promise<ChooseTarget> {
   if (out === '-') return async () => undefined;

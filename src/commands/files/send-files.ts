@@ -37,10 +37,7 @@ export interface FileSending {
   readonly collection: string | undefined;
 }
 
-/**
- * Sends files to the service, and prints the record of each file. If svc cannot send one of several files, svc prints the other records and
- * exits with 10.
- */
+/** Sends files to the service, and prints the outcome for each file. If svc sends only some of the files, svc exits with 10. */
 export async function sendFiles(context: Context, sending: FileSending): Promise<void> {
   checkSending(context, sending);
   const { way, operations } = await findWay(context, sending.place);
