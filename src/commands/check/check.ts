@@ -90,7 +90,13 @@ function rangeOf(args: readonly string[], month: string | undefined, dates: Date
   return readMonth(month, dates, '--month: ', '; give any other date range without --month');
 }
 
-/** Reads a month: `2026-02`, `last`, `this`. @param name The start of the error. @param more The end of the hint. @throws UsageError */
+/**
+ * Reads a month: `2026-02`, `last`, `this`, `next`.
+ *
+ * @param name The start of the error.
+ * @param more The end of the hint.
+ * @throws UsageError for any other text.
+ */
 export function readMonth(month: string, dates: DateContext, name = '', more = ''): DateRange {
   const typed = month.trim().toLowerCase();
   if (/^(?:last|this|next)$/.test(typed)) return readDateRange(`${typed} month`, dates);

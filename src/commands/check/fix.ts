@@ -20,8 +20,8 @@ export type Fixing = ReadingValues | Asking | AskingHours | 'credentials' | 'pla
 type Fix = (context: Needs<Fixing>, finding: Finding, entries: readonly KnownEntry[], checked: Checked) => Promise<DayChanges | undefined>;
 
 /**
- * Asks the user about each finding, and fixes the finding if the user agrees. Sends the same requests as `svc worklogs edit`. Returns the
- * number of fixed findings.
+ * Asks the user about each finding that svc can fix, and fixes the finding if the user agrees. Prints a command for any other finding.
+ * Sends the same requests as `svc worklogs edit`. Returns the number of fixed findings.
  */
 export async function fixEach(
   context: Needs<Fixing>,

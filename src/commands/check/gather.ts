@@ -38,7 +38,7 @@ export interface CheckMaterial {
   readonly range: DateRange;
   readonly dates: DateContext;
   readonly members: readonly Member[];
-  /** The entries of the days in `range`. If `range` includes today, also the entries of all later days. */
+  /** The entries of the days in `range`. If `range` ends today or later, also the entries of all later days. */
   readonly entries: readonly CheckedEntry[];
   /** The records of the entries, in the same order. */
   readonly records: readonly JsonObject[];
@@ -52,6 +52,7 @@ export interface CheckMaterial {
  * next.
  *
  * @param include The relations that give names to the entries. Without relations, a record has exactly the fields of its detail view.
+ * Default: project and work item.
  */
 export async function gather(
   context: Needs<ReadingValues | 'noticeToday' | 'timeZone'>,

@@ -22,7 +22,7 @@ export interface Checked extends Judgement {
   readonly own: number;
 }
 
-/** Runs all checks on the records. Entries on later days only get the finding `future-date`. */
+/** Runs all checks on the records. An entry after today gets only the finding `future-date`. */
 export function judgeAll({ checkedPeople, range, dates, members, entries, timers, leaveIn, named }: CheckMaterial): Checked {
   const leaves = new Map<number, TeamLeave>();
   const people = new Map<number, CheckedPerson>();
@@ -86,13 +86,13 @@ function personOf(member: Member, leave: TeamLeave, dates: DateContext): Checked
     absences: leave.absences,
     daysOff: leave.daysOff,
     leaveKnown: leave.shown && leave.daysOffShown && leave.unreadable === 0,
-    // The service documents neither of the two fields (rule 18.23). A person without these fields counts as employed.
+    // The service documents neither `is_active` nor `started_on` (rule 18.23). A person without these fields counts as employed.
     isEmployed: (date) => isActive !== false && !(typeof since === 'string' && date < since),
   };
 }
 
 /**
- * Returns the timers by person.
+ * Converts records of timers. Leaves out the timers of people whom svc does not check.
  *
  * @param ids The requested people. With only one person, a timer without a visible user belongs to that person.
  */
