@@ -25,7 +25,7 @@ export interface DraftQuery extends Pick<EntriesQuery, 'first' | 'last' | 'proje
   readonly own: OwnInvoice | undefined;
 }
 
-/** Reads the hours that a draft bills. Customers see the names on the invoice, so svc looks up each missing name with a request. */
+/** Reads the hours that a draft bills. Customers see the names on the invoice, so svc also reads missing names. */
 export async function readDraftEntries(
   context: Needs<ReadingHours>,
   { first, last, project, projects, rates, group, overBudget, own }: DraftQuery,

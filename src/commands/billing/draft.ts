@@ -142,11 +142,7 @@ async function reportExisting(
   return there;
 }
 
-/**
- * Returns the name of the customer. Undefined without permission to see the customer.
- *
- * @throws NotFoundError for an unknown customer.
- */
+/** Returns the name of the customer. Undefined if the service does not show the name. @throws NotFoundError for an unknown customer. */
 async function nameOf(context: Needs<'client' | 'notice'>, customer: number): Promise<string | undefined> {
   try {
     const { record } = await recordAt(context, `/customers/${customer}`);

@@ -23,7 +23,7 @@ export function readBilledDays(context: Needs<'dates'>, typed: TypedDays): Promi
 export type ReadingHours = ShowingProgress | 'account' | 'client' | 'globals' | 'notice' | 'noticeToday';
 
 /**
- * The rows on a page in the detail view (rule 8.3), and the page’s cost in rate-limit units (rule 15.17). Each relation costs one more
+ * The rows on a page in the detail view (rule 8.3), and the page’s cost in rate-limit units (rule 15.17). Each relation costs one unit more
  * (rule 15.19).
  */
 const PAGE = 100;

@@ -21,7 +21,8 @@ export interface SentDraft {
 }
 
 /**
- * Creates the rows of the draft one at a time, because the service keeps their order. A failure names the commands for the missing rows.
+ * Creates the invoice if necessary, and the missing rows. svc creates one row at a time, because the service keeps the order of creation. A
+ * failure names the commands for the missing rows.
  */
 export async function sendDraft(
   context: Needs<'client' | 'host' | 'journal' | 'resolveWrites'>,

@@ -94,7 +94,7 @@ function namedBudget(budget: Budget): NamedRow<Budget> {
   return { row: budget, label: budgetName(budget), name: budget.name, also: [String(budget.id)] };
 }
 
-/** Returns a step for each worklog, below zero, in the order of their days. */
+/** Returns a step with negative minutes for each worklog, in the order of the days. */
 function loggedSteps(entries: readonly Entry[]): FigureStep[] {
   return entries
     .toSorted((one, other) => compareTexts(one.date, other.date))

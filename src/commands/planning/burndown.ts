@@ -94,7 +94,8 @@ export const burndown = defineCommand({
 });
 
 /**
- * Returns the capacity of the people on a sprint, by day. Undefined if the service does not show who has a work item, or who logged time.
+ * Returns the capacity of the people on a sprint, by day. The capacity is undefined if the service does not show who has a work item, or
+ * who logged time.
  */
 async function teamCapacity(
   context: Needs<ReadingLeave>,
@@ -118,6 +119,8 @@ function timeAhead(days: readonly BurndownDay[], now: string): TeamTime {
 
 /**
  * Finds the active sprint. The service does not document the states of sprints. If no sprint has the state `active`, svc uses the dates.
+ *
+ * @throws UsageError without exactly one active sprint.
  */
 async function activeSprint(context: Needs<'client' | 'dates' | 'notice'>): Promise<string> {
   const [sprints, dates] = await together(readSprints(context), context.dates());
@@ -146,7 +149,7 @@ async function thatSprint(context: Needs<'catalog' | 'client' | 'host' | 'signal
 /**
  * Returns the range of the burndown. --from and --to take precedence over the record.
  *
- * @throws UsageError if the start or end is unknown.
+ * @throws UsageError if the start or end is unknown, or if the start is after the end.
  */
 function rangeOf(
   sprint: Sprint,
@@ -168,7 +171,7 @@ function rangeOf(
   return { first, last };
 }
 
-/** Converts a timestamp to a day in the user’s time zone. Undefined for a value that svc cannot read. */
+/** Converts a date or a timestamp to a day in the user’s time zone. Undefined for a value that svc cannot read. */
 function dayOf(value: string | null | undefined, dates: DateContext): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return value;

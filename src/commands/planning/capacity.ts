@@ -70,7 +70,11 @@ export const usersCapacity = defineCommand({
   },
 });
 
-/** Reads the days. @throws UsageError for more than a year. */
+/**
+ * Reads the date range. Default: this week and the next three. With a number of weeks, the range starts on the first day of a week.
+ *
+ * @throws UsageError for more than 366 days.
+ */
 function readWeeks(typed: string, weeks: number | undefined, dates: DateContext): DateRange {
   const named = readDateRange(typed === '' ? 'this week' : typed, dates);
   const count = weeks ?? (typed === '' ? WEEKS : undefined);

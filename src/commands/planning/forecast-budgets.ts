@@ -10,7 +10,7 @@ import type { DateContext } from '../../values/dates.ts';
 import { nameOf, type PersonLeave, type ReadingLeave } from '../leave/people-leave.ts';
 import { readPeopleCapacity } from './people-capacity.ts';
 
-/** A person who works on a budget. The id is null if the service does not show whose worklogs these are. */
+/** A person who works on a budget. The id is null if the service does not show the user of the worklogs. */
 interface BudgetWorker extends WorkShare {
   readonly id: number | null;
   readonly name: string | undefined;
@@ -23,16 +23,16 @@ interface BudgetForecast extends Forecast {
 /** A budget with its state. */
 export interface BurnLine {
   readonly budget: Budget;
-  /** The logged minutes by day. Undefined if svc did not read the worklogs. */
+  /** The logged minutes by day. Undefined if svc read no worklog of the budget. */
   readonly own: DayMinutes | undefined;
   readonly burn: Burn;
-  /** Undefined if nothing is left, without a rate, and without --forecast. */
+  /** Undefined if no time is left, if the rate is unknown, or if svc makes no forecast. */
   readonly forecast?: BudgetForecast | undefined;
 }
 
 /**
- * Forecasts the end of each budget that has time left and a rate. Reads the working hours, leave and days off of everybody who logged time in
- * the weeks of the rate. Reads these once for all budgets. People who are not active do not log more.
+ * Forecasts the end of each budget that has time left and a rate. Reads the working hours, leave and days off of everybody with time in the
+ * weeks of the rate. Leaves out people who are not active.
  */
 export async function forecastBudgets(
   context: Needs<ReadingLeave>,

@@ -6,13 +6,14 @@ import { today } from '../../values/dates.ts';
 import { namesOfPeople, type PersonLeave, type ReadingLeave, readPeopleLeave, type Whom } from '../leave/people-leave.ts';
 
 export interface PersonCapacity extends PersonLeave {
-  /** The capacity on a day of the range that was read. */
+  /** The capacity on a day of the requested range. */
   readonly capacityOn: CapacityOn;
 }
 
 /**
  * Reads working hours, leave and days off of people. The number of requests does not depend on the number of days, and grows only with each
- * hundred people. svc prints what stays unknown.
+ * hundred people. Leaves out people who are not active, unless `whom.users` names people. Prints a notice of unknown hours and uncertain
+ * leave.
  */
 export async function readPeopleCapacity(context: Needs<ReadingLeave>, whom: Whom, range: DateRange): Promise<readonly PersonCapacity[]> {
   const people = await readPeopleLeave(context, whom, range);
