@@ -9,7 +9,7 @@ import { compareTexts } from '../../values/text.ts';
 import { nameOf, type PersonLeave } from './people-leave.ts';
 
 export interface PersonDays extends Omit<PersonLeave, 'absences'> {
-  /** The absences in the calendar, each with the days that it covers in part or in full. */
+  /** The absences in the calendar, each with the days that the absence covers in part or in full. */
   readonly absences: readonly (PersonLeave['absences'][number] & { readonly days: readonly LeaveDay[] })[];
   /** True for each day on which the person works, without regard to absences. Undefined if unknown. */
   readonly works: ReadonlyMap<string, boolean | undefined>;
@@ -35,8 +35,8 @@ export function personDays(one: PersonLeave, days: readonly string[]): PersonDay
 }
 
 /**
- * Returns the JSON record of a person’s calendar. `days` lists the days in order. `days` is null if you have no permission to see the
- * absences.
+ * Returns the JSON record of a person’s calendar. `days` lists the days of absence in order. `days` is null if you have no permission to
+ * see the absences.
  */
 export function calendarRow({ id, name, person, leave, absences, works }: PersonDays): JsonObject {
   return {

@@ -128,7 +128,7 @@ async function readLeaveFacts(
   half: Half | undefined,
 ) {
   const own = await context.dates();
-  // A night shift of the day before ends on the first day.
+  // A night shift of the day before can end on the first day.
   const before = own.temporal.PlainDate.from(range.first).subtract({ days: 1 }).toString();
   // Adding an absence needs no permission to see the person.
   const reading = readPerson(context, user).catch(undefinedFor(ForbiddenError));
@@ -147,7 +147,7 @@ async function readLeaveFacts(
   const { absences, daysOff } = await leaveIn(dates, person?.id ?? (user === 'me' ? undefined : user));
   const calendar = { hours, absences, daysOff, dates, today: today(dates) };
   const days = daysBetween(range.first, range.last, dates.temporal);
-  // The end of whole days is their last second, so svc adds one second.
+  // `bounds.end` is the last second of a day, so svc adds one second. Only a half day in the morning ends exactly at `bounds.end`.
   const end = Date.parse(bounds.end) + (half === 'am' ? 0 : 1_000);
   const start = Date.parse(bounds.start);
   const counted = countLeave([before, ...days], { start, end }, calendar);

@@ -25,7 +25,7 @@ export interface PersonLeave {
   readonly absences: readonly FoundAbsence[];
 }
 
-/** The chosen people, or the people with these ids, whether you can see them or not. */
+/** The chosen people, or the people with these ids. An id also counts if you have no permission to see the person. */
 export type Whom = TeamQuery | { readonly ids: readonly number[] };
 
 /**
@@ -126,7 +126,7 @@ async function peopleWithIds(context: Needs<ReadingLeave>, ids: readonly number[
   return people.sort((one, other) => compareTexts(nameOf(one), nameOf(other)) || one.id - other.id);
 }
 
-/** Returns the team members. Empty without permission to see users, because reading absences needs another permission. */
+/** Returns the visible people with these ids. Without permission to see users, svc prints a notice and returns no people. */
 async function membersIfShown(context: Needs<'client' | 'notice' | 'timeZone'>, ids: readonly number[]): Promise<readonly Member[]> {
   try {
     return await readTeam(context, { users: ids });

@@ -117,7 +117,7 @@ async function reportUnknown(context: Needs<'notice'>, rows: readonly Row[]): Pr
   );
 }
 
-/** Returns the three figures of a person. Without known figures, each has one unknown step. */
+/** Returns the three figures of a person. If the figures are unknown, each figure has one unknown step. */
 function figuresOf(row: Row): ExplainedFigure[] {
   const unknown = row.used === undefined ? [unknownStep(row)] : [];
   return [

@@ -51,7 +51,10 @@ function rowOf({ record, absence, name }: AwayInDays, dates: DateContext): JsonO
   };
 }
 
-/** Formats the start or end of an absence: `2026-12-07 12:30`. An end in the last minute of a day becomes the date alone. */
+/**
+ * Formats the start or end of an absence: `2026-12-07 12:30`. A start at 00:00 becomes the date alone, and so does an end at the end of a
+ * day.
+ */
 function edgeOf(timestamp: number, edge: 'start' | 'end', dates: DateContext): string {
   const { date, time } = localDayAndTime(timestamp, dates);
   const before = localDayAndTime(timestamp - 1_000, dates);
