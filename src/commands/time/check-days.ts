@@ -78,8 +78,10 @@ function checkBy(context: Needs<CheckingDays>, what: string, instead: string, ch
   checkingDays.catch(() => undefined);
   return {
     /**
-     * Warns about a duplicate entry or a long day, and asks at a terminal whether to continue. A failed check stops nothing. @throws
-     * DeclinedError if the user says no.
+     * Warns about duplicates, full days, holidays and absences, and asks at a terminal whether to continue. A failed check only prints a
+     * notice.
+     *
+     * @throws DeclinedError if the user says no.
      */
     async warn(planned: readonly EntryToCheck[], about?: string): Promise<void> {
       const advice = await checkingDays;
@@ -93,7 +95,7 @@ function checkBy(context: Needs<CheckingDays>, what: string, instead: string, ch
       if (await context.prompts.confirm(question, context.signal)) return;
       throw new DeclinedError('svc logged nothing.', { hint: instead });
     },
-    /** Returns the hours of a day without the new entry. Undefined if svc cannot see all entries. */
+    /** Returns the hours of a day without the new entry. Undefined if svc cannot see all entries, or if the check failed. */
     async before(date: string): Promise<DaySoFar | undefined> {
       const advice = await checkingDays;
       return 'missing' in advice ? undefined : advice.found.before(date);
@@ -102,7 +104,7 @@ function checkBy(context: Needs<CheckingDays>, what: string, instead: string, ch
 }
 
 interface Seen extends Leave {
-  /** The entries of these days. Undefined without permission to see entries. */
+  /** The entries of the checked days. Undefined without permission to see entries. */
   readonly entries: readonly Entry[] | undefined;
   readonly hours: WorkingHours | undefined;
 }
@@ -175,8 +177,8 @@ function sameText({ says }: EntryToCheck, { id, minutes }: Entry): string {
 }
 
 /**
- * Warns about duplicates of waiting entries, and about their long days. Leaves out an entry that svc has sent, because the service can have
- * that entry already.
+ * Prints the warnings of `checkDaysFirst` for the new entries that wait in the outbox. Asks at a terminal whether to continue. Leaves out
+ * an entry that svc has sent, because the service can have that entry already.
  *
  * @throws DeclinedError if the user says no.
  */

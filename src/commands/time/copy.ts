@@ -63,7 +63,11 @@ const COLUMNS = ['date', 'minutes', 'project', 'work_item', 'description'];
 
 type Choice = Readonly<Record<'week' | 'day' | 'to', string | undefined>>;
 
-/** Returns the days to copy, and the same number of days that get the copies. @throws UsageError for contradicting flags. */
+/**
+ * Returns the days to copy, and the same number of days that get the copies.
+ *
+ * @throws UsageError without exactly one of --week and --day, or if the days get copies of themselves.
+ */
 function daysOf({ week, day, to }: Choice, dates: DateContext): { readonly from: readonly string[]; readonly to: readonly string[] } {
   if ((week === undefined) === (day === undefined)) {
     throw new UsageError(week === undefined ? 'svc needs the days to copy.' : 'You cannot use --week and --day together.', {
@@ -115,7 +119,7 @@ function copiesOf(records: readonly JsonObject[], from: readonly string[], to: r
   return { copies, known, hidden: [...hidden], overtime };
 }
 
-/** Returns a key that equal entries share. Fields that the service does not show count as equal. */
+/** Returns a key that equal entries share. A field that the service does not show counts as empty. */
 function keyOf({ minutes, description, projectId, workItemId }: Entry, date: string): string {
   return JSON.stringify([date, minutes, description.trim(), workItemId ?? null, workItemId == null ? (projectId ?? null) : null]);
 }

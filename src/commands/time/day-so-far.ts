@@ -15,7 +15,7 @@ export type ReadingToday = 'account' | 'client' | 'clock' | 'env' | 'files' | 'h
 /** Returns the hours of a day, including an entry that svc just logged. Returns undefined if the hours are unknown. Never rejects. */
 export type WithEntry = (record: JsonObject) => Promise<DaySoFar | undefined>;
 
-/** Reads the hours of the day with one request, and ignores a failure. Sends no request for an entry of another user or another day. */
+/** Reads the hours of today with one request, and ignores a failure. Sends no request for an entry of another user or another day. */
 export async function readToday(context: Needs<ReadingToday>, body: JsonObject): Promise<WithEntry> {
   return beginCheck(context, body).catch(() => NOTHING);
 }
@@ -54,7 +54,7 @@ const PATIENCE_MS = 2000;
 type Advice<T> = { readonly found: T } | { readonly missing: string };
 
 /**
- * Runs a check that neither stops nor delays a command. The check ends after two seconds, and a failure becomes a sentence.
+ * Runs a check that does not stop a command, and delays the command by at most two seconds. A failure becomes a sentence.
  *
  * @param what The purpose of the check: `whether the day is free`.
  */

@@ -118,7 +118,11 @@ interface Step {
   readonly words: string;
 }
 
-/** Plans the writes. svc reads each changed or deleted entry again for its ETag. A failure here means that svc sent no write. */
+/**
+ * Plans the writes. svc reads each changed or deleted entry again for its ETag. A failure here means that svc sent no write.
+ *
+ * @throws ConflictError if somebody changed an entry, NotFoundError for an unknown work item.
+ */
 export async function planChanges(
   context: Needs<FindingTargets | 'credentials'>,
   { created, updated, deleted }: DayChanges,

@@ -7,8 +7,8 @@ import { parseId } from '../../values/scalars.ts';
 const COPIED = ['minutes', 'description', 'project_id', 'work_item_id', 'budget_id', 'task_id', 'is_not_billable'] as const;
 
 /**
- * Reads the entry that the new entry copies. Costs one request, or two if your user id is unknown. A dry run sends no request, and returns
- * a placeholder.
+ * Reads the entry that the new entry copies. Costs one request, or two if your user id is unknown. If the service refuses to sort, svc
+ * reads all your entries. A dry run sends no request, and returns a placeholder.
  */
 export async function entryLike(context: Needs<'account' | 'client' | 'globals' | 'notice'>, which: string): Promise<JsonObject> {
   const isLast = which.trim().toLowerCase() === 'last';
@@ -33,7 +33,10 @@ export function copyFields(record: JsonObject): { readonly fields: JsonObject; r
   };
 }
 
-/** Returns the value of a field. The id of a related record can come from the included record. */
+/**
+ * Returns the value of a field. The id of a related record can come from the included record. Undefined if the service does not show the
+ * field.
+ */
 export function valueIn(record: JsonObject, name: string): JsonValue | undefined {
   const embedded = name.endsWith('_id') ? record[name.slice(0, -'_id'.length)] : undefined;
   return record[name] ?? (isJsonObject(embedded) ? embedded['id'] : undefined) ?? record[name];

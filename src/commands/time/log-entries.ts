@@ -131,7 +131,10 @@ export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntr
 
 type Placed = Partial<NamedInText>;
 
-/** Finds the work item or project of an entry. Precedence: words and flags, `--like`, names in the text, then the branch or `.svc.json`. */
+/**
+ * Finds the work item or project of an entry. Precedence: words and flags, `--like`, names in the text, the branch or `.svc.json`, then
+ * almost correct names in the text.
+ */
 async function findTargetOf(
   context: Needs<Placing | 'account' | 'clock' | 'isOffline'>,
   { words: typed, options, directory, isPlain }: TypedEntry,
@@ -172,7 +175,7 @@ function withoutTarget(like: JsonObject, target: Target | undefined): JsonObject
   return target === undefined ? like : Object.fromEntries(Object.entries(like).filter(([name]) => !PLACE_FIELDS.includes(name)));
 }
 
-/** Reads the start, the end and the duration of an entry. A change of the clocks adds or removes an hour. */
+/** Returns the minutes from --from to --to for each day. Undefined without these flags. A change of the clocks adds or removes an hour. */
 async function readTimes(
   { from, to }: Pick<TypedEntry['options'], 'from' | 'to'>,
   minutes: JsonValue | undefined,
@@ -215,7 +218,10 @@ function refuseTwice(inWords: JsonValue | undefined, inFlags: JsonValue | undefi
   });
 }
 
-/** Adds the facts that identify an equal entry. An unconfirmed write gets none, because the equal entry can be its own result. */
+/**
+ * Adds the facts that identify an equal entry. svc adds no facts to an unconfirmed write, because an equal entry can be the result of that
+ * write.
+ */
 async function withFacts(
   context: Needs<'journal'>,
   planned: readonly PlannedEntry[],

@@ -61,7 +61,12 @@ interface Match {
   readonly rest: readonly string[];
 }
 
-/** Finds the record whose full name starts the text: `Web shop Design`. Returns `text` if the user says that the text names no record. */
+/**
+ * Finds the record whose key or full name starts the text: `Web shop Design`. Undefined without such a record. Returns `text` if the user
+ * says that the text names no record.
+ *
+ * @throws UsageError without a terminal, if svc must ask.
+ */
 export async function placeInText(
   context: Needs<FindingPlaces>,
   nameable: Nameable,
@@ -79,7 +84,11 @@ export async function placeInText(
   return { target: await only.find(), rest: only.rest };
 }
 
-/** Asks the user about a record that the text almost names. The text has a mistyped name, a part of a project’s name, or a key. */
+/**
+ * Asks the user about a record that the text almost names. The text has a mistyped name, a part of a project’s name, or a key.
+ *
+ * @throws UsageError without a terminal.
+ */
 export async function nearPlaceInText(
   context: Needs<FindingPlaces>,
   nameable: Nameable,

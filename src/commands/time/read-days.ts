@@ -15,6 +15,7 @@ export interface TypedDays {
  * Reads the days of a report.
  *
  * @param defaultFirst Returns the first day for a last day. Default: the first day of this month.
+ * @throws UsageError for two date ranges, and for a first day after the last day.
  */
 export async function readReportDays(
   context: Needs<'dates'>,

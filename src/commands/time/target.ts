@@ -22,8 +22,10 @@ export interface Target {
 type TargetText = { readonly workItem: string } | { readonly project: string };
 
 /**
- * Finds the target of an entry. The id of a project costs no request, any other text costs at least one. A dry run sends no request, and
- * returns a placeholder.
+ * Finds the target of an entry. The id of a project costs no request. Any other text costs at least one request. A dry run sends no
+ * request, and returns a placeholder.
+ *
+ * @throws NotFoundError for an unknown work item.
  */
 export async function findTarget(context: Needs<FindingTargets>, text: TargetText): Promise<Target> {
   if ('project' in text) return findProject(context, text.project);

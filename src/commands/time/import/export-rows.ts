@@ -46,7 +46,7 @@ export async function exportRows(
   if (billed.length > 0 && invoiced === undefined) throw billedThere(billed);
   const days = worked.map(({ entry }) => entry.date);
   const toDate = dateReader(days, dateOrder);
-  // svc reports unclear users before any other error, and before it looks up projects.
+  // svc reports unclear users before the problems of rows, and before it looks up projects.
   const people = worked.map(({ line, entry: { who } }) => ({ line, who }));
   const userOf = await findRowUsers(context, people, user);
   await matcher.prepare(worked.map(({ entry }) => entry));

@@ -22,8 +22,9 @@ export interface RowUser {
 const MYSELF: RowUser = { id: undefined, name: 'you' };
 
 /**
- * Finds the users of the rows. `--user` takes precedence over names in the file. Rows without names are yours. svc never logs hours of
- * other people as yours.
+ * Finds the users of the rows. `--user` takes precedence over names in the file. If no row names a user, all rows are yours.
+ *
+ * @throws UsageError if the user of a row is not clear.
  */
 export async function findRowUsers(
   context: Needs<'account' | 'client' | 'notice'>,

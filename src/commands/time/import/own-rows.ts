@@ -89,7 +89,7 @@ function bodyOf(
 }
 
 /**
- * Converts a duration to minutes. A column of hours has a number of hours. Text that svc cannot read stays unchanged, and a later check
+ * Converts a duration to minutes. In a column of hours, a number means hours. Text that svc cannot read stays unchanged, and a later check
  * reports the text.
  */
 function minutesOf(value: JsonValue, column: string): JsonValue {

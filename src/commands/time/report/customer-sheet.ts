@@ -83,7 +83,9 @@ function projectsIn(all: readonly number[], project: number | undefined, custome
   });
 }
 
-/** Returns the entries of some projects. The service filters by up to 100 projects (rule 16.3). Above that, svc filters. */
+/**
+ * Returns the entries of some projects. The service filters by up to 100 projects (rule 16.3). With more projects, svc filters the entries.
+ */
 async function entriesOn({ notice }: Needs<'notice'>, entries: readonly Entry[], projects: readonly number[]): Promise<readonly Entry[]> {
   if (projects.length <= 100) return entries;
   const wanted = new Set(projects);
@@ -94,7 +96,7 @@ async function entriesOn({ notice }: Needs<'notice'>, entries: readonly Entry[],
 
 /**
  * Returns the entries for the sheet. Without `all`, svc leaves out the entries that are not billable. svc always includes entries with an
- * unknown billable state. A notice reports the entries of both kinds.
+ * unknown billable state. Prints a notice of left-out entries, and of entries with an unknown billable state.
  */
 async function billableOf({ notice }: Needs<'notice'>, entries: readonly Entry[], all: true | undefined): Promise<readonly Entry[]> {
   const printLeftOut = async (some: readonly Entry[], words: (what: string) => string) => {

@@ -26,7 +26,7 @@ export function parseDimensions(typed: string): readonly Dimension[] {
   return dimensions;
 }
 
-/** Returns the name of a dimension for a person: `work item`. */
+/** Returns a dimension as words in a sentence: `work item`. */
 export function dimensionName(dimension: Dimension): string {
   return dimension.replace('-', ' ');
 }

@@ -19,7 +19,7 @@ interface Bucket {
 const API = 'http://127.0.0.1:5600/api/0';
 const MOST_BYTES = 128 * 1024 * 1024;
 const TYPES: ReadonlySet<unknown> = new Set(['afkstatus', 'currentwindow', 'app.editor.activity']);
-/** The longest pause in the work of an editor or a window, in milliseconds: a person reads, and presses no key. */
+/** The longest pause in the work of an editor or a window, in milliseconds. In a pause, a person reads, and presses no key. */
 const PAUSE = 5 * 60_000;
 /** The longest event that svc reads, in seconds: a week. Longer events count as unreadable. */
 const LONGEST_EVENT = 7 * 24 * 3600;

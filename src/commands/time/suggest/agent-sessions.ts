@@ -23,13 +23,16 @@ interface Line {
   readonly message: string | undefined;
 }
 
-/** Reads the next line of a session. Undefined for a line without a time. A string is the reason why svc leaves the line out. */
+/**
+ * Reads the next line of a session. Undefined for a line that shows no work, such as a line without a time. A string is the reason why svc
+ * leaves the line out.
+ */
 type LineReader = (line: PlainObject) => Line | string | undefined;
 
 /**
  * Reads the session logs of coding agents in the home directory. The contents stay on this machine. `attended` is the time from each
- * message of a person to the next message. `agents` is all time in which the agents wrote to their logs. `leftOut` lists the logs that svc
- * could not read in full.
+ * message of a person to the next message within 15 minutes. `agents` is all time in which the agents wrote to their logs. `leftOut` lists
+ * the logs that svc could not read in full.
  */
 export async function readAgentSessions({ files, system }: Needs<'files' | 'system'>, range: Interval) {
   const [from, until] = [range.start - LONGEST_PAUSE, range.end + LONGEST_PAUSE];
@@ -142,7 +145,10 @@ function unknownVersion(program: string, version: unknown = 'without a version')
   return `${program} ${plainLine(String(version), 20)}`;
 }
 
-/** Returns an absolute path of this machine. svc refuses a network path (`\\server`), because Windows would sign in to that server. */
+/**
+ * Returns the text if the text is an absolute path of this machine, otherwise undefined. svc refuses a network path (`\\server`), because
+ * Windows would sign in to that server.
+ */
 export function localPath(text: unknown): string | undefined {
   const path = plainLine(text, 1000);
   return path === text && /^(?:\/(?!\/)|[A-Za-z]:[\\/])/.test(path) ? path : undefined;

@@ -29,7 +29,7 @@ interface Belonging {
 
 type Named = Belonging & { readonly block: TimeBlock; readonly commits: readonly Commit[] };
 
-/** The work of a day that becomes one entry: all blocks of a work item, or of a text without a work item. */
+/** The work of a day that becomes one entry: all blocks of a work item or of a text. */
 export type ProposedWork = Awaited<ReturnType<typeof workOf>> & { readonly minutes: number };
 
 /** A commit that was made at most 15 minutes after a block is evidence for the block. */
@@ -116,7 +116,7 @@ function evidenceOf({ block: { key, branch = '', path = '', words }, commits }: 
   return Object.entries({ key: key === undefined ? [] : [key], branch: keysIn(branch), commits: ofCommits, path: keysIn(path), words });
 }
 
-/** Finds the work item of a block. Undefined if the first evidence that names a work item names several. */
+/** Finds the work item of a block. Undefined if no evidence names a work item, or if the first such evidence names several. */
 function byKey(one: Named, targetOf: (key: string) => Target | undefined): Belonging | undefined {
   for (const [from, keys] of evidenceOf(one)) {
     const [key, ...others] = keys.filter((candidate) => targetOf(candidate) !== undefined);
@@ -137,7 +137,7 @@ async function inDirectory(context: Needs<Placing>, path: string): Promise<Belon
   }
 }
 
-/** Gives each block without a work item or project that of the latest entry with the same text. */
+/** Gives a block without a target the target of the latest entry with the same text. A target is a work item or a project. */
 async function addEarlierChoices(
   context: Needs<'account' | 'client' | 'noticeToday'>,
   named: readonly Named[],
@@ -161,8 +161,8 @@ async function addEarlierChoices(
 }
 
 /**
- * Returns the text of a block: its own text, otherwise the text of its commits or branch. Without these, the text is the name of the
- * directory. The text is empty if a key or a `.svc.json` names the work item.
+ * Returns the text of a block: its own text, otherwise the text of its commits or branch. Without these texts, the text is empty if a key
+ * or a `.svc.json` names the work item. Any other text is the name of the directory or the typed key.
  */
 function textOf({ block: { text, branch = '', path, key: typed = '' }, commits, target, key, from }: Named): string {
   // The branch `feature/ABC-5-login-page` has the words `login page`.

@@ -22,6 +22,8 @@ interface CalendarQuery extends Interval {
 /**
  * Reads the events of a calendar file (RFC 5545). The file can be hostile, so svc follows endless rules only within the time range. svc
  * leaves out rules that take too many steps.
+ *
+ * @throws UsageError for a text that is not a calendar.
  */
 export function readCalendar(text: string, query: CalendarQuery, dates: DateContext): CalendarReading {
   const meetings: Meeting[] = [];

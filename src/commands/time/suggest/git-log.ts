@@ -3,7 +3,12 @@ import type { Needs } from '../../../session/context.ts';
 import type { Commit } from '../../../time/suggest.ts';
 import { keysIn } from '../target.ts';
 
-/** Reads the user’s commits. The repository’s Git configuration decides whose commits count, but starts no program. */
+/**
+ * Reads the user’s commits since a time. Git starts no program that the configuration of the repository names.
+ *
+ * @param author The e-mail address. Default: the address in the Git configuration.
+ * @throws UsageError without an address, and outside a repository.
+ */
 export async function readCommits(
   context: Needs<'programs' | 'system'>,
   { since, author }: { readonly since: string; readonly author: string | undefined },
@@ -18,7 +23,10 @@ export async function readCommits(
   throw notARepository(stderr);
 }
 
-/** A branch also contains the commits of its parent branch. svc therefore ignores commits that are on a branch without a key. */
+/**
+ * Returns the keys in the names of branches, by commit. A branch also contains the commits of its parent branch. svc therefore ignores
+ * commits that are on a branch without a key.
+ */
 async function branchKeys(context: Needs<'programs' | 'system'>, mine: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const refs = (await git(context, ['for-each-ref', '--format=%(refname)', 'refs/heads', 'refs/remotes'])).stdout
     .split('\n')

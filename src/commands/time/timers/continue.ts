@@ -76,7 +76,7 @@ function describeWork(last: JsonObject): string {
   ].join(', ');
 }
 
-/** @throws ConflictError if the hours of an ended timer are not logged yet, because the last entry is then another. */
+/** @throws ConflictError if the hours of an ended timer are possibly not logged. svc then does not know your last entry. */
 async function refuseUnfinished(context: Needs<'journal'>, running: readonly RunningTimer[] | undefined): Promise<void> {
   const [first] = running === undefined ? [] : (await findUnfinished(context, running)).interrupted;
   if (first === undefined) return;

@@ -18,12 +18,12 @@ export interface PlannedStop {
   /** The end of the timer in milliseconds since 1970. */
   readonly end: number;
   readonly elapsed: number;
-  /** The entry to log. Undefined if less than half a minute passed. */
+  /** The entry to log. Undefined if the duration rounds to zero. */
   readonly body: JsonObject | undefined;
   readonly typed: readonly string[];
 }
 
-/** The longest plausible duration in minutes. A timer from an earlier day that runs longer was probably left running overnight. */
+/** The longest plausible duration of a timer from an earlier day, in minutes. A longer timer probably ran overnight. */
 export const LONGEST_MINUTES = 6 * 60;
 
 /** The longest plausible duration of a timer within one day, in minutes. Work without a break rarely lasts longer. */
@@ -32,7 +32,7 @@ const LONGEST_DAY_MINUTES = 10 * 60;
 /** The duration of a working day in milliseconds, for an example. */
 const WORKDAY_MS = 8 * 60 * 60_000;
 
-/** Returns true if a timer probably ran on after the work: overnight, or for more than ten hours of one day. */
+/** Returns true if a timer probably ran on after the work: overnight, or for over ten hours of a day. */
 export function wasForgotten({ startedAt }: Pick<Timer, 'startedAt'>, dates: DateContext): boolean {
   if (startedAt === undefined) return false;
   return dates.now - startedAt > (isOfToday(startedAt, dates) ? LONGEST_DAY_MINUTES : LONGEST_MINUTES) * 60_000;
@@ -45,7 +45,7 @@ function isOfToday(startedAt: number, dates: DateContext): boolean {
 /**
  * Plans the entry for a timer. The entry has the local date of the start. A clock change does not alter the duration.
  *
- * @throws UsageError for an implausible time.
+ * @throws UsageError for an implausible time, and if the service hides the start or the work of the timer.
  */
 export function planStop(timer: Timer, { at, round, fields = {} }: StopFlags, dates: DateContext): PlannedStop {
   const { id, startedAt, record } = timer;
@@ -76,7 +76,7 @@ export function planStop(timer: Timer, { at, round, fields = {} }: StopFlags, da
     throw new UsageError(`The service does not show the work item or project of timer ${id}.`, {
       hint: 'Add -F work_item_id=12 or -F project_id=3; null for neither.',
     });
-  // A work item or project from the user replaces the one of the timer.
+  // A work item or project from the user replaces the work item and project of the timer.
   const isPlaced = places.some((name) => (fields[name] ?? null) !== null);
   const taken = Object.entries(copied).filter(([name]) => name !== 'minutes' && !(isPlaced && PLACE_FIELDS.includes(name)));
   const { date } = localDayAndTime(startedAt, dates);

@@ -20,7 +20,7 @@ import type { RunningTimer } from './running.ts';
 export interface TimerStop {
   readonly timerId: number;
   readonly hours: JsonObject | undefined;
-  /** The writer of the hours: svc now (`svc`), svc in an earlier run (`before`), or the service. */
+  /** The writer of the hours: svc now (`svc`), svc in an earlier run (`before`), or the service. Undefined without hours. */
   readonly by: 'svc' | 'before' | 'service' | undefined;
   readonly remains: string | undefined;
   /** The record of the timer while the timer ran. Undefined if an earlier run of svc ended the timer. */
@@ -29,8 +29,8 @@ export interface TimerStop {
 }
 
 /**
- * The hours that svc must log if the service did not. svc can check the service’s entries only after the operation. The journal stores the
- * hours, so that the hours survive a crash.
+ * The hours that svc must log if the service logs no hours. svc can check the service’s entries only after the operation. The journal
+ * stores the hours, so that the hours survive a crash.
  */
 interface HoursToLog {
   readonly key: string;
@@ -79,7 +79,7 @@ export async function findUnfinished(context: Needs<'journal'>, timers: readonly
     if (timerId === undefined || running.includes(timerId)) continue;
     const left = readHoursToLog(entry);
     if (left === undefined) {
-      // The timer ran for less than half a minute, so there are no hours to log.
+      // The duration of the timer rounded to zero, so there are no hours to log.
       if (entry.outcome === 'unknown') done.push(entry.number);
       continue;
     }
@@ -179,11 +179,12 @@ export async function readHourIds(
 }
 
 /**
- * Finds the entries that the service itself logged. New entries of unknown origin with the same day and place count. The entry with the
- * closest text and length comes first, because the service can round the length.
+ * Finds the entry that the service itself logged for a timer. svc looks for a new entry of unknown origin, with the same place, on the days
+ * around the timer. svc prefers an equal text, then the closest length, because the service can round the length.
  *
- * @param unseen True for an unconfirmed operation of an earlier run. You have possibly logged other hours since, so svc asks about a
- * doubtful entry.
+ * @param unseen The unconfirmed operation of an earlier run. You have possibly logged other hours since, so svc asks about a doubtful
+ * entry.
+ * @throws ConflictError for a doubtful entry, without a terminal.
  */
 export async function loggedByService(
   context: Needs<Asking | 'account' | 'client' | 'journal' | 'notice' | 'noticeToday'>,

@@ -45,7 +45,11 @@ export async function runningIfShown(context: Needs<ReadingTimers>): Promise<rea
   return readRunning(context).catch(undefinedFor(ForbiddenError));
 }
 
-/** Chooses a timer. The default is the only timer whose hours are not logged, or otherwise the only timer. */
+/**
+ * Chooses a timer. The default is the only timer whose hours are not logged, or otherwise the only timer.
+ *
+ * @throws NotFoundError without such a timer, UsageError for several timers.
+ */
 export function chooseTimer(running: readonly RunningTimer[], id: number | undefined): RunningTimer {
   if (id !== undefined) {
     const named = running.find((timer) => timer.id === id);
@@ -63,7 +67,10 @@ export function chooseTimer(running: readonly RunningTimer[], id: number | undef
   });
 }
 
-/** Asks the user for the end of a timer that probably ran on after the work. Undefined for other timers, and without a terminal. */
+/**
+ * Asks the user for the end of a timer that probably ran on after the work. Undefined for other timers, in a dry run, and without a
+ * terminal.
+ */
 export async function askEnd(context: Needs<Asking | 'globals' | 'notice'>, timer: Timer, dates: DateContext): Promise<string | undefined> {
   const { startedAt } = timer;
   if (!context.interactive || context.globals.dryRun || startedAt === undefined || !wasForgotten(timer, dates)) return undefined;

@@ -74,9 +74,10 @@ export const startTimer: LoadedCommand<Context> = defineCommand({
 });
 
 /**
- * Reads the words of a start.
+ * Reads the work of a new timer from words and flags, otherwise from the branch or `.svc.json`. Returns the write, and the name of the work
+ * item or project.
  *
- * @throws UsageError for a duration, because a timer measures the time itself.
+ * @throws UsageError for a duration, because a timer measures the time itself, and for two values of a kind.
  */
 export async function readStart(context: Needs<Starting>, words: readonly string[], options: OptionValues<typeof START_OPTIONS>) {
   const { minutes, ...typed } = readEntryWords(words);
@@ -131,7 +132,7 @@ export async function sendStart(
 /**
  * Refuses a second timer, but allows a repeated unconfirmed start.
  *
- * @param command The words of the command that starts the timer, with or without the end of the running timer.
+ * @param command Returns the words of the command with a verb: `start`, or `switch` to end the running timer first.
  * @throws ConflictError if one of your timers is running.
  */
 export async function refuseSecond(

@@ -66,7 +66,7 @@ export async function describeStop(
  * Ends a timer whose hours are logged. svc sends a DELETE, because an operation could log the hours again. The service can also have ended
  * the timer (rule 18.32).
  *
- * @returns The reason why the timer still runs.
+ * @returns The reason why the timer still runs. Undefined if the timer ended.
  */
 async function endLogged(context: Needs<'account' | 'client'>, mayDelete: boolean, id: number): Promise<string | undefined> {
   if (!mayDelete) {
