@@ -19,8 +19,8 @@ export interface Answered extends ReadBody {
 }
 
 /**
- * Asks the user for missing fields of a record, and then prints the same command with all answers. The user can skip a field that the
- * service does not document as required.
+ * Asks the user for missing required fields and long texts of a record. Then prints the same command with all answers. The user can skip a
+ * field that the service does not document as required.
  */
 export async function askMissing(context: Needs<AskingFields>, resource: Resource, read: ReadBody, isHtml: boolean): Promise<Answered> {
   const open = missing(resource, read.body);

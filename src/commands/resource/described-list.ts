@@ -54,7 +54,9 @@ function notTaken(message: string, typed: string, allowed: readonly string[]): U
   return new UsageError(message, { hint: didYouMean(typed, allowed, all) });
 }
 
-/** Adds the detail view if only that view has a field of the output or of `--jq` (rule 15.17). */
+/**
+ * Adds the detail view to a query that needs a field of only that view (rule 15.17). A query needs the fields of the output and of `--jq`.
+ */
 export function inView(
   { globals: { fields, jq = '' } }: Needs<'globals'>,
   described: Described,

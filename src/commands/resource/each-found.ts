@@ -5,7 +5,7 @@ import { NotFoundError, SvcError, withMore } from '../../errors.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { counted, were } from '../../values/text.ts';
 
-/** A requested record that svc could not find. `index` is its position in the command. */
+/** A requested record that svc could not find. `index` is its position in the command, from 0. */
 export interface Missing {
   readonly index: number;
   readonly error: NotFoundError;

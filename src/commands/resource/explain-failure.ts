@@ -6,7 +6,10 @@ import { discover, entryOf, hasCollection } from '../../records/discovery.ts';
 import type { Needs } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
 
-/** Explains a 404 with at most one request. The cause can be a disabled feature, a missing path or a missing record (rules 1.20, 19.20). */
+/**
+ * Explains a 404, a 405, or a 422 about an assumed field, with at most one request. The cause of a 404 can be a disabled feature, a missing
+ * path or a missing record (rules 1.20, 19.20).
+ */
 export async function explainFailure(
   context: Needs<'catalog' | 'client' | 'host' | 'signal'>,
   resource: Resource,

@@ -139,10 +139,10 @@ async function tableOf(
     throw new UsageError('--columns is for tables.', { hint: 'For any other format: --fields' });
   if (reader === 'program') return undefined;
   const { tableView } = await import('./table-view.ts');
-  // The output for a screen reader has no width limit.
   const day = context.stdio.stdout.isTTY && resource.fields['due_date'] !== undefined ? await presentDay(context) : undefined;
   const isSame = ({ operator, value }: ListFilter) => operator === undefined || (operator === 'in' && !value.includes(','));
   const same = new Set(context.stdio.stdout.isTTY ? filters.filter(isSame).map(({ field }) => field) : []);
+  // For a screen reader, svc gives no width, so the table shortens no text.
   return tableView(resource, { columns, include, same, width: isSpoken ? undefined : width, day });
 }
 

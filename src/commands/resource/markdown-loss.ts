@@ -5,7 +5,12 @@ import { recordAt } from '../../records/record-at.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
 
-/** Warns before a write replaces formatting that Markdown does not have (rule 2.39). Costs a request for a Markdown field. */
+/**
+ * Warns before a write replaces formatting that Markdown does not have (rule 2.39). Asks at a terminal whether to continue. Costs a request
+ * for a Markdown field.
+ *
+ * @throws DeclinedError if the user says no.
+ */
 export async function confirmMarkdown(
   context: Needs<Asking | 'client' | 'globals' | 'notice'>,
   resource: Resource,

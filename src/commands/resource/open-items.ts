@@ -13,7 +13,7 @@ const FIELD = 'workflow_status_id';
 
 /**
  * Returns the filter for open work items. A list on a screen gets the filter if the user typed no status, filter, search, page or cursor.
- * Undefined for other lists.
+ * Undefined for other lists, and if the stored names of the statuses give no such filter.
  */
 export async function openOnly(
   context: Needs<Naming | Printing>,

@@ -53,7 +53,10 @@ export async function readListQuery(
 
 const ALL = 'all';
 
-/** Replaces a range such as `--from last-week` by its first day. Sets `--to` to its last day, unless the user typed `--to`. */
+/**
+ * Replaces a range in `--from`, such as `last-week`, by the first day. Replaces a range in `--to` by the last day. A range in `--from` also
+ * sets `--to`, unless the user typed `--to`.
+ */
 async function withRanges(
   context: Needs<ReadingValues>,
   { shortcuts = [] }: Resource,
@@ -217,7 +220,7 @@ function paging(resource: Resource, options: ListOptions, include: readonly stri
     per_page: options.perPage ?? (options.page === undefined ? largestPage(resource, include) : undefined),
     page: options.page,
     cursor: options.cursor,
-    // A resource with page numbers always sends its total, and refuses this parameter (rules 8.23, 8.24).
+    // The service always sends the total of a list with page numbers, and refuses this parameter there (rules 8.23, 8.24).
     with_total: options.withTotal && !resource.counted ? '1' : undefined,
   };
 }

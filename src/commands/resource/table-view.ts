@@ -19,8 +19,8 @@ export interface TableChoice {
   /** The columns from `--columns`, which replace the catalog’s choice. `ids` shows ids instead of names. Default: the catalog’s choice. */
   readonly columns?: string | undefined;
   /**
-   * The relations from `--include`. Without `columns`, each gets a column, except a relation of a relation or one that the table already
-   * shows.
+   * The relations from `--include`. Without `columns`, each relation gets a column. Exceptions: a relation of a relation, and a relation
+   * that the table already shows.
    */
   readonly include: readonly string[];
   /** The fields that a filter makes equal in every row. The table leaves out their columns. Default: none. */
@@ -78,7 +78,10 @@ function chosen(resource: Resource, include: readonly string[], width: number, i
   return [...all, ...requested].sort((one, other) => Number(isText(one)) - Number(isText(other)));
 }
 
-/** The most columns with names of related records. Each costs a rate-limit unit a page (rule 15.19), or a read of a whole list a day. */
+/**
+ * The most columns with names of related records. Each such column costs a rate-limit unit a page (rule 15.19), or a read of a whole list a
+ * day.
+ */
 export const MOST_NAMES = 3;
 
 /** Makes the column of a field. For a foreign key, the column shows the name of the record. */
@@ -167,7 +170,7 @@ export type ToneOf = (record: JsonObject) => Tone | undefined;
 const STATES: ReadonlySet<string> = new Set(['workflow_status', 'status', 'is_done']);
 
 /**
- * Returns the function that colours a cell.
+ * Returns the function that colours a cell. Undefined for a field without colours.
  *
  * @param day The current date in the user’s time zone, `YYYY-MM-DD`. Without a date, no record is late.
  */
@@ -185,7 +188,7 @@ export function toneFor(field: string, day: string | undefined): ToneOf | undefi
 
 const STATE_TONES = { done: 'done', 'in progress': 'active', open: undefined, unknown: undefined } as const;
 
-/** Returns the state of a record, from the first of the given fields that shows a state. Undefined if no field does. */
+/** Returns the state of a record, from the first of the given fields that shows a state. Undefined if no field shows a state. */
 function stateOf(record: JsonObject, fields: readonly string[]): 'done' | 'in progress' | 'open' | undefined {
   for (const field of fields) {
     const value = ownEntry(record, field);

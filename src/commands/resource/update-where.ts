@@ -18,7 +18,7 @@ import type { UPDATE_OPTIONS, WHERE_OPTIONS } from './write-flags.ts';
  * Plans an UPDATE of the records that match a condition, as `svc sql --plan` does. Without `--plan`, svc asks the person who sees the
  * changes, and applies the plan. The plan then stays only after a failure.
  *
- * @throws UsageError without `--plan` if svc can’t ask.
+ * @throws UsageError without `--plan` if svc can’t ask, and for a flag that is only for one record.
  */
 export async function updateWhere(
   context: Context,

@@ -115,7 +115,10 @@ async function* pagesOf(
   }
 }
 
-/** Chooses the related records that an answer includes with their names, most important first. Each costs a rate-limit unit. */
+/**
+ * Returns the references to related records, most important first. `includes` marks the first few, which the answer includes with their
+ * names. Each included relation costs a rate-limit unit.
+ */
 async function referencesOf(context: Needs<Naming>, resource: Resource, include: readonly string[]): Promise<readonly Reference[]> {
   const fields = new Set([...resource.columns, ...(resource.wide ?? []), ...Object.keys(resource.fields)]);
   const all = [...fields].flatMap((field) => {

@@ -34,9 +34,11 @@ export function checkConditions({ ifMatch, ifUnchanged }: Conditions): void {
 }
 
 /**
- * Returns the ETag of the last read. Returns a placeholder in a dry run.
+ * Returns the ETag of --if-match, or with --if-unchanged the ETag of the last read. Undefined without these flags. A dry run has a
+ * placeholder for the ETag of the last read.
  *
  * @param read The words after `svc` that read the record.
+ * @throws UsageError if svc did not print the record within the last day, ConflictError if the record differs.
  */
 export async function conditionOf(
   context: Needs<'client' | 'globals' | 'seen'>,
