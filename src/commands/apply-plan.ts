@@ -48,6 +48,8 @@ export const applyPlan = defineCommand({
 /**
  * Asks the user whether to send a plan whose changes svc has printed, and sends the plan. Then prints only the records that svc left
  * unchanged.
+ *
+ * @throws DeclinedError if the user says no.
  */
 export async function askAndApply(context: Context, file: string): Promise<void> {
   const plan = decodePlan(await context.readBytesArgument(file));
@@ -152,7 +154,10 @@ function idOf(recordId: string | undefined): string | number | null {
   return recordId === undefined ? null : idValue(recordId);
 }
 
-/** Sends the open writes. Leaves out records that differ from the plan, and then throws an error that lists them. */
+/**
+ * Sends the open writes, and returns the number of sent writes. Leaves out records that differ from the plan, and then throws an error that
+ * lists these records.
+ */
 async function sendAll(context: Context, states: readonly PlannedWriteState[], people: PlanPeople, isShown: boolean): Promise<number> {
   /** The ETag of each record after the writes of this plan, by path of the record. */
   const left = new Map<string, string | undefined>();
@@ -233,7 +238,10 @@ async function sendAll(context: Context, states: readonly PlannedWriteState[], p
   return done;
 }
 
-/** Returns the error for the writes that svc left out: exit 10, or the exit of their reason if svc left out all writes. */
+/**
+ * Returns the error for the writes that svc left out, with exit code 10. If svc left out all writes for one reason, the exit code is 6
+ * (conflict) or 9.
+ */
 export function unappliedError(failed: readonly { readonly label: string; readonly error: SvcError }[], all: number): SvcError {
   const message = `${failed.length} of ${all} writes do not apply, so svc left their records unchanged.`;
   return partialFailure(message, failed, failed.length < all, 'Check these records, and plan their changes again.');
@@ -247,7 +255,7 @@ function dependenceOf({ method, path, takes = [], noun, command }: PlannedWrite,
   const isAction = path.includes('/actions/');
   const isNew = method === 'POST' && !isAction;
   const isPlaced = isNew && (noun === undefined || arranged.has(noun));
-  // A write never runs beside the write whose id it takes, because such writes take different ids.
+  // A write and the write whose id it takes differ in `takes`. svc therefore never runs these two writes in parallel.
   const kind = isAction || isPlaced ? undefined : [method, ...takes, ...command].join(' ');
   return { kind, record: isNew ? undefined : recordOf(path) };
 }

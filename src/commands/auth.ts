@@ -91,7 +91,7 @@ const printToken = defineCommand({
   },
 });
 
-/** The lifetime of a refresh token, counted from the last refresh: 30 days (rule 13.69). */
+/** The lifetime of a refresh token in milliseconds, counted from the last refresh: 30 days (rule 13.69). */
 const IDLE_MS = 30 * 24 * 60 * 60 * 1000;
 
 export const authStatus = defineCommand({

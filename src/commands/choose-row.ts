@@ -5,7 +5,7 @@ import { foldText } from '../values/fold-text.ts';
 import { didYouMean, partOfName } from '../values/suggest.ts';
 import { quote } from '../values/text.ts';
 
-/** Defines `--why`, whose value can be left out. The flag is then `true`. */
+/** Defines the flag `--why`. Without a value, the flag is `true`. */
 export function whyFlag(value: string, summary: string, completes?: Completes): OptionSpec<string | true> {
   return { flags: `--why [${value}]`, summary, ...(completes && { completes }) };
 }

@@ -40,7 +40,8 @@ export function namesIn(text: string | undefined): readonly string[] | undefined
 /**
  * Checks that the chosen people are visible.
  *
- * @throws NotFoundError if you can’t see a named user, or any user of the choice.
+ * @throws NotFoundError if you can’t see any user of the choice. Without --manager and --branch, also for each named user whom you can’t
+ * see.
  */
 export function checkThere(members: readonly Member[], { users, manager, branch }: TeamQuery): void {
   const isNarrowed = manager !== undefined || branch !== undefined;

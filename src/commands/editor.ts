@@ -18,7 +18,11 @@ async function editorSet({ env, settings }: Needs<'env' | 'settings'>): Promise<
 /** The variables that name an editor, by precedence. */
 const VARIABLES = ['SVC_EDITOR', 'VISUAL', 'EDITOR'] as const;
 
-/** Waits for the editor, and returns the new text. Empty if the user deleted the file. */
+/**
+ * Waits for the editor, and returns the new text. Empty if the user deleted the file.
+ *
+ * @throws SvcError if the editor does not start, or ends with an error.
+ */
 export async function editText(context: Needs<'env' | 'files' | 'programs' | 'system'>, editor: string, file: string): Promise<string> {
   const code = await context.programs.run(editor, [file]).catch((cause: unknown) => {
     const name = VARIABLES.find((variable) => context.env[variable]) ?? 'EDITOR';
@@ -66,7 +70,12 @@ export async function withDraftFile(
   await context.files.remove(file);
 }
 
-/** Opens the editor on an empty file. @param what The kind of text, for the name of the file: `comment`. */
+/**
+ * Opens the editor on an empty file. Returns the text, and the path of the file.
+ *
+ * @param what The kind of text, for the name of the file: `comment`.
+ * @throws DeclinedError for an empty text.
+ */
 export async function writeText(
   context: Needs<'env' | 'files' | 'paths' | 'programs' | 'settings' | 'system'>,
   what: string,

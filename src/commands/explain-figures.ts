@@ -19,7 +19,7 @@ export interface ExplainedFigure {
 
 interface Explanation {
   readonly title: string;
-  /** The fields that show whose figures these are: `user_id`, `date`. */
+  /** The fields that identify the subject of the figures: `user_id`, `date`. */
   readonly subject: JsonObject;
   readonly figures: readonly ExplainedFigure[];
 }

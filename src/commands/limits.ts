@@ -65,7 +65,7 @@ function rowOf({ kind, limit, remaining, reset, window }: SeenBucket, now: numbe
   };
 }
 
-/** Returns a sentence about the cost of a page and the pages that are left (rules 15.16, 15.19). */
+/** Returns sentences about the cost of a page and the pages that are left (rules 15.16, 15.19). */
 function pagesFor(left: number): string {
   const pages = (relations: readonly string[]) => {
     const query: Query = relations.length === 0 ? [] : [['include', relations.join(',')]];

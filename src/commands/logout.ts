@@ -45,7 +45,12 @@ export const logout = defineCommand({
   },
 });
 
-/** @throws UsageError for a host with several accounts, if the user named no account. */
+/**
+ * Returns the name of the sign-in to end.
+ *
+ * @throws UsageError for a host with several accounts, if the user named no account.
+ * @throws SignInError without such a sign-in.
+ */
 async function signInToLeave(
   context: Needs<'env' | 'globals' | 'host' | 'settings'>,
   typed: string | undefined,

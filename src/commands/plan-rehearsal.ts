@@ -21,7 +21,8 @@ const MOST_LINES = 50;
  * Writes a plan for an organisation from this account’s writes in a sandbox that started with its records.
  *
  * @param isWanted selects the writes for the plan.
- * @throws PartialError if the plan has only some of the writes, UsageError if it would have none.
+ * @throws PartialError if the plan has only some of the writes, UsageError if the plan would have none.
+ * @throws ConflictError for an existing file, NotFoundError without a wanted write.
  */
 export async function planFromSandbox(context: Context, organisation: string, isWanted: (entry: JournalEntry) => boolean): Promise<void> {
   const { globals, plan: file } = context;
@@ -48,7 +49,7 @@ export async function planFromSandbox(context: Context, organisation: string, is
         hint: 'Sign in at the sandbox as the same user, and rehearse again.',
       });
     const undone = new Set((await (await there.journal()).history()).flatMap(({ key, undoneBy }) => (undoneBy === undefined ? [] : key)));
-    /** Returns the same key for the same write in each plan. After an undo in the organisation, the key is a new one. */
+    /** Returns the same key for the same write in each plan. After an undo in the organisation, svc makes a new key. */
     const keyOf = ({ key }: JournalEntry, taken: readonly string[]) => {
       const parts = [sandbox.origin, origin.started_at, key, ...taken].join('\0');
       const digest = createHash('sha256').update(parts).digest('hex').slice(0, 40);
@@ -65,7 +66,7 @@ export async function planFromSandbox(context: Context, organisation: string, is
       sandbox: sandbox.name,
       organisation: target.name,
       canDelete: await canDelete(there),
-      // Any key changes all values that can be pseudonyms.
+      // The function changes all values that can be pseudonyms, with any pseudonym key.
       disguise: origin.pseudonyms ? (await import('../database/pseudonyms.ts')).pseudonymiser('any') : (values) => values,
       lastIds: origin.last_ids,
       keyOf,

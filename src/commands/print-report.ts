@@ -44,7 +44,7 @@ export async function writePage(context: Needs<'files' | 'notice' | 'system'>, f
   await context.notice(`Written: ${file}`);
 }
 
-/** Writes a file that only the owner can read. @throws SvcError */
+/** Writes a file that only the owner can read. @throws SvcError if svc cannot write the file. */
 export async function writeOwnFile({ files, system }: Needs<'files' | 'system'>, file: string, text: string): Promise<void> {
   await files.writeAtomic(resolve(system.cwd, file), text, 0o600).catch((cause: unknown) => {
     throw new SvcError(`${file} cannot be written: ${cause instanceof Error ? cause.message : cause}`, { hint: 'Check the path.', cause });

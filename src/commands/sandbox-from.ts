@@ -26,7 +26,7 @@ export interface RecordsReport {
   readonly records: Readonly<Record<string, number>>;
   /** The resources that the organisation has and the local database lacks. */
   readonly missing: readonly { readonly resource: string; readonly reason: string }[];
-  /** The resources whose latest sync read only changes. They can have records that the organisation deleted. */
+  /** The resources whose latest sync read only changes. These resources can have records that the organisation deleted. */
   readonly incomplete: readonly { readonly resource: string; readonly complete_at: string }[];
   /** The resources of the local database that the sandbox cannot serve. */
   readonly unsupported: readonly string[];
@@ -38,14 +38,15 @@ type Reading = OpeningDatabase | 'accounts';
 interface Choice {
   readonly from: string;
   readonly pseudonyms: boolean;
-  /** Returns the resource of the sandbox for a table. */
+  /** Returns the resource of the sandbox for a table. Undefined if the sandbox has no such resource. */
   readonly served: (list: string) => string | undefined;
 }
 
 /**
  * Reads the whole local database of an organisation, and does not change it. The keys of `lists` are names such as `work-items.comments`.
  *
- * @throws UsageError without a local database, or if the database lacks your own record. @throws DatabaseError
+ * @throws UsageError without a local database, or if the database lacks your own record.
+ * @throws SvcError for an id that the sandbox cannot store, DatabaseError for a database that svc cannot read.
  */
 export async function readLocalRecords(context: Needs<Reading>, { from, pseudonyms, served }: Choice) {
   const host = await hostTyped(from, async () => hostsOf(await (await context.accounts()).names()));

@@ -115,7 +115,7 @@ async function start(context: Needs<Running>, given: OptionValues<typeof options
   }
 }
 
-/** Stores which organisation’s records are at the address of the sandbox, or that there are none. */
+/** Stores the organisation whose records are at the address of the sandbox. Without `--from`, forgets an earlier organisation. */
 async function keepOrigin(
   { clock, files, paths }: Needs<Running>,
   { server: { origin: url }, report, lastIds = {} }: Started,

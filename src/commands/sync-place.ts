@@ -22,17 +22,20 @@ export interface SyncPlace extends Place {
   forget(): Promise<boolean>;
   /** Writes comments on tables and columns, views with names and, if wanted, foreign keys. Undefined for a file. */
   readonly describe?: (hasForeignKeys: boolean) => Promise<void>;
-  /** Lets a role of PostgreSQL read the tables of some resources. Returns the names of the tables. Undefined for a file. */
+  /**
+   * Lets a role of PostgreSQL read the tables of the given resources, or all tables for an empty list. Returns the names of the tables.
+   * Undefined for a file.
+   */
   readonly grant?: (role: string, nouns: readonly string[]) => Promise<readonly string[]>;
 }
 
 type Placing = 'account' | 'catalog' | 'clock' | 'env' | 'host' | 'notify' | 'paths' | 'system' | 'timeZone';
 
 /**
- * Returns the place of a local database.
+ * Returns the place of a local database or a team database.
  *
  * @param to A file or an address. Default: the local database of the account.
- * @throws UsageError for an unreadable address.
+ * @throws UsageError for an address that svc cannot use.
  */
 export async function syncPlace(context: Needs<Placing>, to: string | undefined): Promise<SyncPlace> {
   if (to !== undefined && isDatabaseAddress(to)) return inDatabase(context, to);
@@ -55,7 +58,7 @@ export function toFlag(to: string | undefined): string {
 }
 
 /**
- * Runs `work`. Adds the flag of the database to every command in the hint of a failure.
+ * Runs `work`. Adds the flag of the database to each `svc sync`, `svc changes` and `svc sql` in the hint of a failure.
  *
  * @param read The database that the command reads in place of `to`: the value of `--database`. Default: none.
  */

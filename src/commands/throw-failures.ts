@@ -1,10 +1,10 @@
 import { exitCodeOf, PartialError, type SvcError } from '../errors.ts';
 
 /**
- * Throws the failures of a command for several records. If no record succeeded and all failures have one exit code, svc throws the first
- * failure.
+ * Throws the failures of a command for several records. Without a failure, throws nothing. If no record succeeded and all failures have one
+ * exit code, svc throws the first failure.
  *
- * @throws PartialError otherwise, with the message, and with a line for each failure.
+ * @throws PartialError for any other failures, with the message, and with a line for each failure.
  */
 export function throwFailures(
   failures: readonly SvcError[],
