@@ -17,7 +17,7 @@ import type { CheckMaterial } from './gather.ts';
 
 export interface Checked extends Judgement {
   readonly people: ReadonlyMap<number, CheckedPerson>;
-  /** The entries of the checked days and of later days. */
+  /** The entries of the checked days. If the checked days end today or later, also the entries of all later days. */
   readonly entries: readonly CheckedEntry[];
   readonly own: number;
 }

@@ -25,7 +25,7 @@ export async function createRecord(
   const { parent } = await namedParent(context, resource, args);
   const path = collectionPath(resource, parent);
   const read = await readBody(context, resource, 'create', options, given);
-  // svc asks no questions in a dry run, or if --data has the whole body.
+  // svc asks no questions without a terminal, in a dry run, or if --data has the whole body.
   const asks = context.interactive && !context.globals.dryRun && options.data === undefined;
   const { draft, body, typed } = asks
     ? await (await import('./ask-missing.ts')).askMissing(context, resource, read, given['html'] === true)

@@ -15,7 +15,7 @@ const FEW = 10;
 /**
  * Updates the tables in a query. If the query names no table, svc updates every stored table, or all resources without a local database.
  *
- * @throws UsageError with --offline or a team database.
+ * @throws UsageError with --offline, --max-age or a team database.
  */
 export async function syncFirst(context: Needs<UsingServiceOnly | Syncing>, place: Place, question: string | undefined): Promise<void> {
   await requireService(context, '--sync reads from the service');

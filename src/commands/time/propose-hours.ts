@@ -18,7 +18,8 @@ export interface ProposedHours {
 }
 
 /**
- * Logs the hours after a confirmation or with `--yes`. A dry run prints the requests.
+ * Logs the hours after a confirmation, with `--yes`, or into a plan. If svc cannot ask, svc only prints the entries. A dry run prints the
+ * requests.
  *
  * @throws DeclinedError if the user says no.
  */

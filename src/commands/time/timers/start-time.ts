@@ -20,6 +20,7 @@ export const FROM_OPTION = {
  *
  * @returns the field that sets the start. Undefined without `from`.
  * @throws NotFoundError if the API spec of the organisation does not let you set the start.
+ * @throws UsageError for a time in the future, and for a day without a time.
  */
 export async function readStartTime(context: Needs<'catalog' | 'dates'>, from: string | undefined): Promise<JsonObject | undefined> {
   if (from === undefined) return undefined;
