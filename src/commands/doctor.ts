@@ -270,7 +270,7 @@ const personalToken: Check = async (context) => {
   if (personal === undefined) return [{ check, status: 'note', detail: 'none, so you cannot delete or upload', hint: set }];
   const { expires } = personal;
   const dayAfter = (ms: number) => new Date(context.clock.now() + ms).toISOString().slice(0, 10);
-  const hint = `Roll it in the web app, then: ${set}`;
+  const hint = `Roll the token in the web app, then: ${set}`;
   if (expires === undefined) return [{ check, status: 'ok', detail: 'there' }];
   if (expires < dayAfter(0)) return [{ check, status: 'problem', detail: `expired on ${expires}`, hint }];
   if (expires <= dayAfter(SOON_MS)) return [{ check, status: 'note', detail: `expires on ${expires}`, hint }];

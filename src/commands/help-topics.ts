@@ -39,7 +39,10 @@ export const names: CommandSpec<Context> = {
     ],
     ['7', 'An id. svc does not search for a name.'],
     ['me', 'You, for every argument that takes a user. Name others by name, e-mail address or id.'],
-    ['last', 'The record of that resource that you wrote last from this machine: worklogs update last --minutes 2h.'],
+    [
+      'last',
+      'The record that you wrote last from this machine, among the records of the command’s resource: worklogs update last --minutes 2h.',
+    ],
     ['"In progress"', 'A workflow status by its name or its id.'],
     ['project:3, "project:Web shop"', 'A project among the words of worklogs add and timers start.'],
     ['worklog, worklogs', 'The singular of a resource means the same resource.'],

@@ -34,7 +34,7 @@ export const history = defineCommand({
     const from =
       since === undefined ? undefined : Date.parse(await naming('--since', async () => parseDateTime(since, await context.dates())));
     if (organisation !== undefined) {
-      if (limit !== undefined) throw new UsageError('--for cannot be combined with --limit.', { hint: 'Use --since or --resource.' });
+      if (limit !== undefined) throw new UsageError('You cannot use --for and --limit together.', { hint: 'Use --since or --resource.' });
       const { planFromSandbox } = await import('./plan-rehearsal.ts');
       return planFromSandbox(context, organisation, ({ at, noun }) => at >= (from ?? 0) && (resource === undefined || noun === resource));
     }

@@ -61,7 +61,7 @@ describe('worklogs add --later', () => {
     expect(await waiting()).toHaveLength(3);
   });
 
-  it('outbox send prints a line with the id, the time and the work item of each sent entry for a person', async () => {
+  it('outbox send prints a line with the id, the time and the work item of each sent entry', async () => {
     await here.svc(['worklogs', 'add', '1h30', 'ABC-12', '--later', '--no-check', '--no-context']);
     const [{ number } = { number: 0 }] = await waiting();
     const { stdout } = await here.svc(['outbox', 'send', '--no-check'], { terminal: 100 });

@@ -60,7 +60,7 @@ describe('svc sql --plan', () => {
     ['UPDATE worklogs SET minutes = 10.5 WHERE id % 500 = 0', 'minutes: "10.5" has no unit'],
     ["UPDATE worklogs SET date = '2026-02-30' WHERE id % 500 = 0", 'date: "2026-02-30"'],
     ["UPDATE worklogs SET project_id = 'Web shop' WHERE id % 500 = 0", 'project_id: "Web shop" is not an id'],
-    ["UPDATE worklogs SET description = x'00' WHERE id % 500 = 0", 'description: a field cannot have bytes'],
+    ["UPDATE worklogs SET description = x'00' WHERE id % 500 = 0", 'description: the statement sets binary data (BLOB)'],
     ['INSERT INTO worklogs DEFAULT VALUES', 'worklogs new: the record has no minutes'],
     ["UPDATE hours SET project = 'Twin' WHERE id % 500 = 0", 'Several records of projects have the name "Twin":'],
     ["UPDATE hours SET project = 'Nobody' WHERE id % 500 = 0", 'No record of projects has the name "Nobody".'],

@@ -188,7 +188,7 @@ describe('svc absences used', () => {
 
   it.each([
     [['soon'], 2, 'neither a day nor a date range'],
-    [['--everybody', '--user', 'me'], 2, '--everybody cannot be used with --user, --manager or --branch.'],
+    [['--everybody', '--user', 'me'], 2, 'You cannot use --everybody with --user, --manager or --branch.'],
     [['--manager', 'Nobody Such'], 2, '--manager'],
   ])('refuses %j', async (words, exit, message) => {
     const { code, stderr } = await used(...words);

@@ -51,7 +51,7 @@ export const usedDays = defineCommand({
     const { user, manager, branch, everybody } = options;
     const isChosen = [user, manager, branch].some((given) => given !== undefined);
     if (isChosen && everybody)
-      throw new UsageError('--everybody cannot be used with --user, --manager or --branch.', {
+      throw new UsageError('You cannot use --everybody with --user, --manager or --branch.', {
         hint: 'Leave out --everybody, or the other flag.',
       });
     const query: TeamQuery = isChosen || everybody ? await readTeamChoice(context, options) : { users: [await ownId(context)] };

@@ -54,7 +54,7 @@ export const budgetsBurn = defineCommand({
   async run(context: Needs<Explaining | ReadingValues | ReadingLeave>, { args, options }) {
     const { project: typed, html, why } = options;
     if (why !== undefined && html !== undefined)
-      throw new UsageError('--why cannot be used with --html.', { hint: 'Leave out one of the two.' });
+      throw new UsageError('You cannot use --why and --html together.', { hint: 'Leave out one of the two.' });
     const project = await readReferenceFlag(context, '--project', 'projects', typed);
     const forecast = options.forecast === true || html !== undefined || why !== undefined;
     const dating = context.dates();

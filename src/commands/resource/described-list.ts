@@ -20,7 +20,7 @@ export function checkList(
   if (options.sort !== undefined && sorts !== undefined) {
     for (const field of options.sort.split(',')) {
       const isTaken = sorts.includes(field) || (!sorts.some((name) => name.startsWith('-')) && sorts.includes(field.replace(/^-/, '')));
-      if (!isTaken) throw notTaken(`--sort: ${words} cannot be sorted by "${field}".`, field.replace(/^-/, ''), sorts);
+      if (!isTaken) throw notTaken(`--sort: the service does not sort ${words} by "${field}".`, field.replace(/^-/, ''), sorts);
     }
   }
   if (options.trashed !== undefined && trashed.length > 0 && !trashed.includes(options.trashed))
@@ -33,7 +33,7 @@ export function checkList(
     const { field, operator } = parseFilterExpression(expression);
     const filter = ownEntry(resource.filters, field);
     if (operator === undefined && filter?.noEquality) {
-      throw new UsageError(`--filter ${field}: ${words} cannot be filtered by a single value.`, {
+      throw new UsageError(`--filter ${field}: the service does not filter ${words} by a single value.`, {
         hint: `Allowed after ${field}: ${filter.operators.map((name) => `.${name}`).join(', ')}.`,
       });
     }

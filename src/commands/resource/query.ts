@@ -160,7 +160,7 @@ function asField(resource: Resource, name: string, filter: Filter): Filter & Pic
 function checkDocumented(resource: Resource, field: string, operator: string | undefined, known: Filter | undefined): void {
   if (known === undefined) {
     const fields = Object.keys(resource.filters);
-    throw new UsageError(`--filter: ${wordsOf(resource)} cannot be filtered by "${field}".`, {
+    throw new UsageError(`--filter: the service does not filter ${wordsOf(resource)} by "${field}".`, {
       hint: didYouMean(field, fields, `Allowed: ${fields.join(', ')}.`),
     });
   }

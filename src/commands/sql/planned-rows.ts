@@ -110,7 +110,10 @@ function writableField(resource: Resource, name: string, action: ScratchChange['
 /** Reads a value of SQLite as a flag would, but accepts only ids for references. NULL clears the field. */
 async function readCell(field: Field, name: string, cell: SQLOutputValue, read: ReadValue): Promise<JsonValue> {
   if (cell === null) return null;
-  if (cell instanceof Uint8Array) throw new UsageError(`${name}: a field cannot have bytes.`);
+  if (cell instanceof Uint8Array)
+    throw new UsageError(`${name}: the statement sets binary data (BLOB), and no field has binary data.`, {
+      hint: 'Write the value as a string.',
+    });
   const text = field.kind === 'boolean' && (cell === 0n || cell === 1n) ? String(cell === 1n) : String(cell);
   const isReference = field.kind === 'id' || field.kind === 'user' || field.kind === 'work-item';
   if (isReference && !/^\d+$/.test(text)) throw new UsageError(`${name}: ${stringifyJson(text)} is not an id.`);

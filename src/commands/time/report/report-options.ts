@@ -17,7 +17,7 @@ export function parseDimensions(typed: string): readonly Dimension[] {
       ownEntry(SYNONYMS, name.slice(0, -1));
     if (dimension !== undefined) return dimension;
     const near = nearest(name, DIMENSIONS);
-    throw new UsageError(`Hours cannot be grouped by "${name}".`, {
+    throw new UsageError(`svc does not group hours by "${name}".`, {
       hint: `${near === undefined ? '' : `Did you mean ${near}? `}Allowed: ${DIMENSIONS.join(', ')}, or several with commas.`,
     });
   });
