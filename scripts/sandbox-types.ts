@@ -16,11 +16,12 @@ const HEAD = `// Written by scripts/sandbox-types.ts from the source of the sand
 /**
  * Starts a sandbox of the whole service on 127.0.0.1, in this process.
  *
- * @throws RangeError if the data can’t be used; Node’s error if the port is taken or the data file can’t be written.
+ * @throws RangeError if the data can’t be used, or for an unknown switch; Node’s error if the port is taken, or if a file of the data can’t
+ * be read or written.
  */
 export declare function startSandbox(options?: SandboxOptions): Promise<Sandbox>;
 
-/** Reads a fault in the form of the flag \`--fault\`: \`GET /worklogs 503 x2\`. @throws RangeError that names the unknown word. */
+/** Reads a fault in the form of the flag \`--fault\`: \`GET /worklogs 503 x2\`. @throws RangeError that names the fault and the reason. */
 export declare function parseFault(text: string): Fault;
 
 /**

@@ -24,12 +24,14 @@ export interface SandboxToken {
 export interface Controls {
   /** Moves the clock of the sandbox forward by a number of milliseconds. */
   advance(ms: number): void;
-  /** Creates a personal access token. @throws RangeError if the user already has ten valid tokens. */
+  /** Creates a personal access token. @throws RangeError if the user already has ten valid tokens, or for an invalid lifetime. */
   createToken(token: NewToken): SandboxToken;
   /**
    * Gives a token a new secret.
    *
-   * @param lifetimeMs milliseconds until the token expires. Default: a valid token keeps its expiry time.
+   * @param lifetimeMs milliseconds until the token expires. Default: a valid token keeps its expiry time, and an expired token gets 90
+   * days.
+   * @throws RangeError for an unknown id or an invalid lifetime, or if the user already has ten valid tokens.
    */
   rollToken(id: number, lifetimeMs?: number): SandboxToken;
   revokeToken(id: number): void;
@@ -45,19 +47,26 @@ export interface Controls {
   switchApi(on: boolean): void;
   switchMcp(on: boolean): void;
   setSupportSession(on: boolean): void;
-  /** Switches a feature of the organisation on or off: `sprints` (initially on) or `furlough` (initially off). */
+  /**
+   * Switches a feature of the organisation on or off: `sprints` (initially on) or `furlough` (initially off). @throws RangeError for an
+   * unknown name.
+   */
   setFeature(name: string, on: boolean): void;
-  /** Sets the role of a user: `admin`, `manager`, `employee` or `contractor`. docs/guides/sandbox.md lists what each role can do. */
+  /**
+   * Sets the role of a user: `admin`, `manager`, `employee` or `contractor`. docs/guides/sandbox.md lists what each role can do. @throws
+   * RangeError for an unknown user.
+   */
   setRole(userId: number, role: string): void;
   /**
-   * Sets the user who is signed in to the browser. The consent page uses this user if the person chooses no other. Default: the first user.
+   * Sets the user who is signed in to the browser. The consent page proposes this user. Default: user 1 of the sample data, or an
+   * administrator of an export.
    */
   setPerson(userId: number): void;
   /** Replaces the current faults. An empty list removes all faults. */
   setFaults(faults: readonly Fault[]): void;
 }
 
-/** Creates the controls of a sandbox. If there is a data file, each control saves the file after the change. */
+/** Creates the controls of a sandbox. If there is a data file, each control except `setFaults` saves the file soon after the change. */
 export function createControls(sandboxState: SandboxState): Controls {
   const { apps, clock, db, faults, switches, tokens } = sandboxState;
   const then = <T>(result: T): T => {
@@ -142,7 +151,7 @@ export class ControlError extends Error {
  * Applies a control request with the keys `faults` (replaces all faults), `interpretations`, `switches`, `advance`, `roles`, `person` and
  * `do`.
  *
- * @throws ControlError before anything changes.
+ * @throws ControlError for an unknown key or an invalid value, before anything changes.
  */
 export function applyControl(sandboxState: SandboxState, body: { [key: string]: Json }): void {
   const acts = Object.entries(body).map(([key, value]) => {
@@ -156,7 +165,7 @@ export function applyControl(sandboxState: SandboxState, body: { [key: string]: 
   for (const act of acts) act();
 }
 
-/** Checks one key of a control request, and returns a function that applies it. @throws RangeError for an invalid value. */
+/** Checks one key of a control request, and returns a function that applies the key. @throws RangeError for an invalid value. */
 function plan(sandboxState: SandboxState, key: string, value: Json): () => void {
   const controls = createControls(sandboxState);
   switch (key) {

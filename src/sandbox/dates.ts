@@ -3,7 +3,7 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** Formats a time as `YYYY-MM-DDTHH:MM:SSZ`, the only form of a date-time (rule 2.17). */
+/** Formats milliseconds since 1970 as `YYYY-MM-DDTHH:MM:SSZ`, the only form of a date-time (rule 2.17). */
 export function utcSecond(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

@@ -9,7 +9,7 @@ class Table {
   /** The highest id so far. Includes deleted rows, because the sandbox never reuses an id. */
   #lastId = 0;
 
-  /** Returns a number that increases with every change of a row. Strong ETags contain this number. */
+  /** Returns a number that increases with every change of a row. Strong ETags depend on this number. */
   revisionOf(id: number): number {
     return this.#revisions.get(id) ?? 0;
   }

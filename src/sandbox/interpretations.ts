@@ -8,8 +8,9 @@ export const INTERPRETATIONS = {
   /** True to put single records into `{"data": …}`, as documented for `/me`. False for bare records, except `/me`. */
   wrapSingleRecords: [true, false],
   /**
-   * The fields of a summary view. `documented`: all except long texts, but only the documented fields of a worklog. `usual`: all except
-   * long texts. `bare`: only the required fields. `all`: the same as the detail view.
+   * The fields of a summary view. `usual`: all except long texts and details, such as an address. `documented`: the same, but only the
+   * documented fields of a worklog. `bare`: the id, the timestamps, the required fields, and the documented fields of a worklog. `all`: the
+   * same as the detail view.
    */
   summary: ['documented', 'usual', 'bare', 'all'],
   /** The ids in a worklog’s summary, such as `user_id` and `project_id`. `as-summary`: the option `summary` decides. */
@@ -20,7 +21,7 @@ export const INTERPRETATIONS = {
   workingHours: ['start-end', 'from-to', 'per-day', 'one-time', 'list', 'minutes', 'null', 'text'],
   /** The form of `timezone` for a user without a zone: null, or no field. */
   missingTimezone: ['null', 'absent'],
-  /** Decides whether users show the organisation’s default zone as `organization_timezone`. */
+  /** Decides whether user records have the organisation’s default zone in `organization_timezone`. */
   organisationZone: ['hidden', 'shown'],
   /**
    * The visibility of a deleted record. `in-trash`: a list with `trashed` shows the record with `deleted_at`, if the resource keeps deleted
@@ -32,7 +33,10 @@ export const INTERPRETATIONS = {
 
   /** The filters that accept `me`: only `filter[user_id]` of `/absences`, or every filter by a user. */
   me: ['documented', 'everywhere'],
-  /** The filters of worklogs and timers. `taken`: date, user and project. `by-date`: only date. `refused`: none. */
+  /**
+   * The accepted filters of worklogs and timers, of the filters by date, user and project. `taken`: all three. `by-date`: only date.
+   * `refused`: none.
+   */
   hoursFilters: ['taken', 'by-date', 'refused'],
   /** Decides whether the service accepts all other filters that the documentation does not show. */
   otherFilters: ['taken', 'refused'],
@@ -88,12 +92,12 @@ export const INTERPRETATIONS = {
   uploads: ['both', 'work-item', 'tickets', 'none'],
   /** The form of an upload: the plain body, the part `file` of a form, or either. */
   uploadContents: ['either', 'octet-stream', 'multipart'],
-  /** Decides whether an app can download the contents of a file from a path under its record. */
+  /** Decides whether clients can download the contents of a file from a path under its record. */
   downloads: ['content', 'none'],
   /** The upload steps that answer 401 to an app: only the step that sends the content, or every step. */
   uploadsRefuseApps: ['contents', 'every-step'],
 
-  // Options for the API spec. An option changes the form of the spec, but not its meaning.
+  // Options for the API spec. Apart from `openapi`, these options change the form of the spec, but not its meaning.
 
   /** Decides whether the service has an API spec at `/openapi.json` and `/openapi.yaml`. */
   openapi: ['served', 'absent'],
@@ -137,8 +141,8 @@ export const INTERPRETATIONS = {
   // Options for answers to writes, and for Idempotency-Keys.
 
   /**
-   * The POST requests that use an Idempotency-Key: every POST can, every POST must, or only the documented ones do. With `documented`, a
-   * repeated POST elsewhere runs again.
+   * The POST requests that use an Idempotency-Key: every POST can, every POST must, or only the documented POST requests do. With
+   * `documented`, a repeated POST elsewhere runs again.
    */
   idempotencyKey: ['optional', 'required', 'documented'],
   /** The answer to a known key with another body: a status, or the stored answer. */
@@ -207,7 +211,7 @@ export const INTERPRETATIONS = {
   clientName: ['optional', 'required'],
   /** Decides whether a redirect address must have a port at registration. */
   redirectPort: ['optional', 'required'],
-  /** True if a refresh revokes the access token that it replaces. */
+  /** True if a refresh revokes the earlier access tokens of the sign-in. */
   refreshEndsAccessToken: [false, true],
   /** True if a second use of a refresh token disconnects the app. */
   refreshReuseDisconnects: [false, true],

@@ -2,15 +2,15 @@ import type { Interpretations } from './interpretations.ts';
 import { Problem } from './problem.ts';
 
 /**
- * The rate-limit units of one limit. All units become available again at the end of a window, or each unit one window after its use. The
- * first unit starts a window.
+ * The rate-limit units of one limit. With the option value `fixed`, the first unit starts a window, and all units become available again at
+ * its end. With `sliding`, each unit becomes available again one window after its use.
  */
 interface Bucket {
   readonly limit: number;
   remaining(now: number): number;
   /**
-   * `reset` returns the seconds until the bucket is full again, rounded up. `wait` returns the seconds until the bucket has room for a
-   * request.
+   * `reset` returns the seconds until the bucket is full again. `wait` returns the seconds until the bucket has room for `units`. Both
+   * round up.
    */
   reset(now: number): number;
   wait(units: number, now: number): number;
@@ -60,7 +60,10 @@ function createBucket(limit: number, { windowMs, enforced, interpretations }: Bu
   };
 }
 
-/** The limits per window, by kind (rules 15.2 to 15.5, 15.10, 15.11, 15.40 to 15.43). */
+/**
+ * The limits per window, by kind: rate-limit units for a token and the organisation, otherwise requests (rules 15.2 to 15.5, 15.10, 15.11,
+ * 15.40 to 15.43).
+ */
 const LIMITS = {
   tokenRead: 600,
   tokenWrite: 120,
@@ -77,7 +80,7 @@ const LIMITS = {
 type Kind = keyof typeof LIMITS;
 
 export interface Spending {
-  /** The buckets that pay the cost of the request: per token and per organisation. */
+  /** The buckets that pay the cost of the request: of the token and the organisation, or of the OAuth endpoint. */
   readonly cost: readonly Bucket[];
   /** The buckets that lose one further rate-limit unit. For a write, these are the buckets for reads. */
   readonly extra: readonly Bucket[];
@@ -142,7 +145,8 @@ function refuseWithout(units: number, buckets: readonly Bucket[], now: number): 
 const SUNSET = Date.UTC(2027, 8, 1);
 
 /**
- * Returns the headers `RateLimit`, `RateLimit-Policy` and the deprecated `X-RateLimit-*`, for the bucket with the fewest rate-limit units.
+ * Returns the headers `RateLimit` and `RateLimit-Policy` for the bucket with the fewest rate-limit units left. Before {@link SUNSET}, also
+ * returns the deprecated `X-RateLimit-*`.
  */
 export function rateLimitHeaders({ cost, extra }: Spending, now: number, windowSeconds: number): Record<string, string> {
   const all = [...cost, ...extra];

@@ -118,7 +118,7 @@ const TYPES: Readonly<Record<string, { readonly status: number; readonly title: 
 };
 
 export interface ProblemDetails {
-  /** The members in addition to the common ones, such as `code`, `parameter`, `conflict` or `rate_limit`. Default: none. */
+  /** The members in addition to the common members, such as `code`, `parameter`, `conflict` or `rate_limit`. Default: none. */
   readonly members?: { readonly [member: string]: Json };
   readonly headers?: Readonly<Record<string, string>>;
 }

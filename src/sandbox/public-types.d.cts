@@ -3,11 +3,12 @@
 /**
  * Starts a sandbox of the whole service on 127.0.0.1, in this process.
  *
- * @throws RangeError if the data can’t be used; Node’s error if the port is taken or the data file can’t be written.
+ * @throws RangeError if the data can’t be used, or for an unknown switch; Node’s error if the port is taken, or if a file of the data can’t
+ * be read or written.
  */
 export declare function startSandbox(options?: SandboxOptions): Promise<Sandbox>;
 
-/** Reads a fault in the form of the flag `--fault`: `GET /worklogs 503 x2`. @throws RangeError that names the unknown word. */
+/** Reads a fault in the form of the flag `--fault`: `GET /worklogs 503 x2`. @throws RangeError that names the fault and the reason. */
 export declare function parseFault(text: string): Fault;
 
 /**
@@ -20,7 +21,7 @@ export declare function readInterpretations(given: Readonly<Record<string, unkno
 export interface SandboxOptions {
   /** The TCP port on 127.0.0.1. 0 picks a free port. Default: 0. */
   readonly port?: number;
-  /** The seed of the sample data. The same seed on the same day gives the same organisation. Default: 20250101. */
+  /** The seed of the sample data. The same seed at the same time of the clock gives the same organisation. Default: 20250101. */
   readonly seed?: number;
   /** True to approve every sign-in without showing the consent page. Default: false. */
   readonly approve?: boolean;
@@ -132,7 +133,7 @@ export interface Interpretations {
   refreshReuseDisconnects: boolean;
 }
 
-/** A deliberate error. The first matching fault applies to a request. Each fault applies at most `times` times. */
+/** A deliberate error or wait. The first matching fault applies to a request. Each fault applies at most `times` times. */
 export interface Fault {
   /** The HTTP method of matching requests. Default: any method. */
   readonly method?: string;
@@ -149,13 +150,16 @@ export interface Fault {
   readonly status?: number;
   /** The value of the `Retry-After` header, in seconds. Needs `status`. Default: no header. */
   readonly retryAfter?: number;
-  /** Closes the connection without an answer, before or after the request runs. */
+  /** Closes the connection without an answer, before or after the request runs. Default: the connection stays open. */
   readonly drop?: 'before' | 'after';
   /** The wait before the request runs, in milliseconds. Default: 0. */
   readonly delayMs?: number;
   /** The longest additional wait, in milliseconds. The actual wait is random. Default: 0. */
   readonly jitterMs?: number;
-  /** The share of matching requests that `drop` applies to, from 0 to 1. The other requests only wait. Default: 1. */
+  /**
+   * The share of matching requests that `drop` applies to, from 0 to 1. The other requests get only the other effects of the fault, such as
+   * the wait. Default: 1.
+   */
   readonly dropShare?: number;
   /** True to run the request, send the headers and half of the body, and then close the connection. Default: false. */
   readonly truncate?: boolean;
@@ -174,24 +178,24 @@ export interface Sandbox extends Controls {
   readonly controlUrl: string;
   /** The latest 20,000 requests, oldest first. To empty the list, use `requests.length = 0`. */
   readonly requests: LoggedRequest[];
-  /** The current personal access tokens. The first token has all abilities. */
+  /** The current personal access tokens. The first initial token has all abilities. */
   readonly tokens: readonly SandboxToken[];
   /** The apps that are connected now. */
   readonly apps: readonly ConnectedApp[];
   /** The numbers of successful requests to the OAuth endpoints. */
   readonly events: Readonly<OAuthEvents>;
   /**
-   * Returns the stored rows of a resource in order of creation, including deleted rows. Tests can compare answers with these rows. The rows
-   * have no computed fields, and do not depend on options.
+   * Returns the stored rows of a resource in order of creation, including deleted rows that the resource keeps. Tests can compare answers
+   * with these rows. The rows have no computed fields, and options do not change the form of the rows.
    *
    * @throws RangeError for an unknown resource.
    */
   rows(resource: string): readonly Row[];
   /** The option values. You can change the values at any time. */
   readonly interpretations: Interpretations;
-  /** Saves the data file. Does nothing without a data file. */
+  /** Saves the data file. Does nothing without a data file. @throws Node’s error if the file can’t be written. */
   save(): Promise<void>;
-  /** Saves the data, stops the server and closes all connections. */
+  /** Stops the server, closes all connections and saves the data. @throws Node’s error if the data file can’t be written. */
   close(): Promise<void>;
 }
 
@@ -199,12 +203,14 @@ export interface Sandbox extends Controls {
 export interface Controls {
   /** Moves the clock of the sandbox forward by a number of milliseconds. */
   advance(ms: number): void;
-  /** Creates a personal access token. @throws RangeError if the user already has ten valid tokens. */
+  /** Creates a personal access token. @throws RangeError if the user already has ten valid tokens, or for an invalid lifetime. */
   createToken(token: NewToken): SandboxToken;
   /**
    * Gives a token a new secret.
    *
-   * @param lifetimeMs milliseconds until the token expires. Default: a valid token keeps its expiry time.
+   * @param lifetimeMs milliseconds until the token expires. Default: a valid token keeps its expiry time, and an expired token gets 90
+   * days.
+   * @throws RangeError for an unknown id or an invalid lifetime, or if the user already has ten valid tokens.
    */
   rollToken(id: number, lifetimeMs?: number): SandboxToken;
   revokeToken(id: number): void;
@@ -220,12 +226,19 @@ export interface Controls {
   switchApi(on: boolean): void;
   switchMcp(on: boolean): void;
   setSupportSession(on: boolean): void;
-  /** Switches a feature of the organisation on or off: `sprints` (initially on) or `furlough` (initially off). */
+  /**
+   * Switches a feature of the organisation on or off: `sprints` (initially on) or `furlough` (initially off). @throws RangeError for an
+   * unknown name.
+   */
   setFeature(name: string, on: boolean): void;
-  /** Sets the role of a user: `admin`, `manager`, `employee` or `contractor`. docs/guides/sandbox.md lists what each role can do. */
+  /**
+   * Sets the role of a user: `admin`, `manager`, `employee` or `contractor`. docs/guides/sandbox.md lists what each role can do. @throws
+   * RangeError for an unknown user.
+   */
   setRole(userId: number, role: string): void;
   /**
-   * Sets the user who is signed in to the browser. The consent page uses this user if the person chooses no other. Default: the first user.
+   * Sets the user who is signed in to the browser. The consent page proposes this user. Default: user 1 of the sample data, or an
+   * administrator of an export.
    */
   setPerson(userId: number): void;
   /** Replaces the current faults. An empty list removes all faults. */
@@ -259,7 +272,7 @@ export interface SandboxToken {
   readonly expires: Date;
 }
 
-/** A request as the sandbox received it, and its outcome. The log does not contain the value of Authorization. */
+/** A received request, and its outcome. Of the Authorization header, the log contains only the first word, such as `Bearer`. */
 export interface LoggedRequest {
   /** The time of the request by the sandbox’s clock, in milliseconds since 1970. */
   readonly at: number;
@@ -267,9 +280,9 @@ export interface LoggedRequest {
   /** The path with its query, such as `/api/v2/worklogs?per_page=100`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The request body. Empty if the log needed the space for newer requests. */
+  /** The request body. Empty for a GET or HEAD, and if the log needed the space for newer requests. */
   body: string;
-  /** The status of the answer. 0 if the connection ended before there was an answer. */
+  /** The status of the answer. 0 before the answer, and if the connection ended without a complete answer. */
   status: number;
   units: number;
   /** The value of the answer’s `X-Request-Id` header. */

@@ -69,7 +69,7 @@ export interface ServiceVariant {
   readonly interpretations: Partial<Interpretations>;
   /** Adds the data that only this service has. */
   readonly fill: (sandboxState: SandboxState) => void;
-  /** False if the service has no sample data. Default: true. */
+  /** False if the service has no sample data. Absent: the service also has the sample data. */
   readonly hasSample?: false;
 }
 

@@ -11,7 +11,7 @@ export interface SandboxClock {
 export interface SandboxOptions {
   /** The TCP port on 127.0.0.1. 0 picks a free port. Default: 0. */
   readonly port?: number;
-  /** The seed of the sample data. The same seed on the same day gives the same organisation. Default: 20250101. */
+  /** The seed of the sample data. The same seed at the same time of the clock gives the same organisation. Default: 20250101. */
   readonly seed?: number;
   /** True to approve every sign-in without showing the consent page. Default: false. */
   readonly approve?: boolean;

@@ -49,31 +49,32 @@ export interface Sandbox extends Controls {
   readonly controlUrl: string;
   /** The latest 20,000 requests, oldest first. To empty the list, use `requests.length = 0`. */
   readonly requests: LoggedRequest[];
-  /** The current personal access tokens. The first token has all abilities. */
+  /** The current personal access tokens. The first initial token has all abilities. */
   readonly tokens: readonly SandboxToken[];
   /** The apps that are connected now. */
   readonly apps: readonly ConnectedApp[];
   /** The numbers of successful requests to the OAuth endpoints. */
   readonly events: Readonly<OAuthEvents>;
   /**
-   * Returns the stored rows of a resource in order of creation, including deleted rows. Tests can compare answers with these rows. The rows
-   * have no computed fields, and do not depend on options.
+   * Returns the stored rows of a resource in order of creation, including deleted rows that the resource keeps. Tests can compare answers
+   * with these rows. The rows have no computed fields, and options do not change the form of the rows.
    *
    * @throws RangeError for an unknown resource.
    */
   rows(resource: string): readonly Row[];
   /** The option values. You can change the values at any time. */
   readonly interpretations: Interpretations;
-  /** Saves the data file. Does nothing without a data file. */
+  /** Saves the data file. Does nothing without a data file. @throws Node’s error if the file can’t be written. */
   save(): Promise<void>;
-  /** Saves the data, stops the server and closes all connections. */
+  /** Stops the server, closes all connections and saves the data. @throws Node’s error if the data file can’t be written. */
   close(): Promise<void>;
 }
 
 /**
  * Starts a sandbox of the whole service on 127.0.0.1.
  *
- * @throws RangeError for invalid data; Node’s error if the port is taken or the data file can’t be written.
+ * @throws RangeError for invalid data or an unknown switch; Node’s error if the port is taken, or if a file of the data can’t be read or
+ * written.
  */
 export function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   return startVariant(undefined, options);
@@ -83,13 +84,16 @@ export function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
  * Starts a sandbox with the records of an organisation, and without sample data. The tokens have random secrets, because the records are
  * real.
  *
- * @throws RangeError without the record of the user; Node’s error if the port is taken.
+ * @throws RangeError without the record of the user, or for an unknown switch; Node’s error if the port is taken.
  */
 export function startWithRecords(records: GivenRecords, options: Omit<SandboxOptions, 'data' | 'seed'>): Promise<Sandbox> {
   return startVariant(serviceOf(records), { ...options, seed: randomInt(2 ** 47) });
 }
 
-/** Starts a sandbox of a service that differs from the documented service. Such a sandbox can’t use a data file or an export. */
+/**
+ * Starts a sandbox. Do not combine a variant with a data file or an export. @throws as {@link startSandbox}.
+ * @param variant service that differs from the documented service. Undefined for the documented service.
+ */
 export async function startVariant(variant: ServiceVariant | undefined, options: SandboxOptions): Promise<Sandbox> {
   const settings = settingsFrom(options);
   const sandboxState = createSandboxState(settings, options.interpretations ?? {}, variant);

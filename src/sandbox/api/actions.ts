@@ -90,13 +90,16 @@ function place(call: Call, resource: ServedResource, row: Row, after: Row | unde
   const moved = storeChanges(call, resource, row, { sprint_id: sprint, order: at + 1 });
   for (const [index, other] of others.entries()) {
     const order = index < at ? index + 1 : index + 2;
-    // The positions of other items change, but not their versions. An If-Match for another item therefore stays valid.
+    // The positions and the ETags of the other items change, but not their fields `version` and `updated_at`.
     if (other['order'] !== order) table.update(other.id, { order });
   }
   return moved;
 }
 
-/** Completes a sprint. Moves unfinished work items back to the backlog (assumed). */
+/**
+ * Completes a sprint. Moves unfinished work items back to the backlog (assumed). @throws Problem 409 if the sprint is already completed, or
+ * another Problem for a refused request.
+ */
 export function completeSprint(call: Call): Reply {
   const resource = call.sandboxState.service.named('sprints');
   checkRecordQuery(call, resource);
@@ -115,7 +118,10 @@ export function completeSprint(call: Call): Reply {
   });
 }
 
-/** Runs an action without its own code. Stores fixed values and the fields of the body in the record. */
+/**
+ * Runs an action without its own code. Stores fixed values and the fields of the body in the record. @throws Problem 409 if the record
+ * already has the fixed values, or another Problem for a refused request.
+ */
 export function runPlain(call: Call, resource: ServedResource, { sets }: ResourceAction): Reply {
   checkRecordQuery(call, resource);
   return oncePerKey(call, () => {
@@ -129,8 +135,8 @@ export function runPlain(call: Call, resource: ServedResource, { sets }: Resourc
 }
 
 /**
- * Ends the timer, so that lists no longer show it (assumed). Also logs the time in whole minutes, at least one, if the option is
- * `logging-action`.
+ * Ends a timer, which lists then no longer show (assumed). If the option `timerEnds` is `logging-action`, also logs the time, in whole
+ * minutes and at least one minute. @throws Problem for a refused request.
  */
 export function serveTimerStop(call: Call): Reply {
   const resource = call.sandboxState.service.named('timers');

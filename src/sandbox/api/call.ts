@@ -10,7 +10,7 @@ export interface Call {
   readonly operation: ServedOperation;
   readonly db: Database;
   readonly now: number;
-  /** The current time for `created_at` and `updated_at`. The option `recordClock` can make it differ from `now`. */
+  /** The current time for `created_at` and `updated_at`. The option `recordClock` can shift this time by a minute. */
   readonly stamp: string;
   readonly method: string;
   readonly path: string;
@@ -22,7 +22,7 @@ export interface Call {
   readonly bytes: Buffer;
   readonly abilities: readonly string[];
   readonly actor: Actor;
-  /** The owner of the request’s Idempotency-Keys: a token, or an app with its user. */
+  /** The owner of the request’s Idempotency-Keys: a token, an app with its user, or a user with any token (option `keyOwner`). */
   readonly owner: string;
 }
 
@@ -38,7 +38,7 @@ export interface Success {
   readonly resource?: ServedResource;
 }
 
-/** An operation: one HTTP method on one path. The operation has the code for the request and the facts for the OpenAPI document. */
+/** An operation: one HTTP method on one path. The operation has the code for the request and the facts for the API spec. */
 export interface ServedOperation {
   readonly method: Method;
   readonly path: string;

@@ -26,8 +26,8 @@ function isThere({ read, switches }: SandboxState, resource: ServedResource): bo
 }
 
 /**
- * Returns true if the sandbox offers an operation, because its feature and its option are on. A top-level list of child records also
- * depends on `topLevelChildren`.
+ * Returns true if the sandbox offers an operation. The feature and the option of the operation must be on. A sandbox with the records of an
+ * organisation offers only operations on resources that svc has read. A top-level list of child records also depends on `topLevelChildren`.
  */
 export function isOffered(sandboxState: SandboxState, operation: ServedOperation): boolean {
   const { resource, when, name } = operation;
@@ -158,7 +158,7 @@ function writtenOperations(sandboxState: SandboxState, operations: readonly Serv
     case 'texts':
       return written.map(({ method, path }) => `${method} ${path}`);
     case 'map':
-      // A name can occur twice: at the top level and under a parent. The top-level entry is the first one, and takes precedence.
+      // A name can occur twice: at the top level and under a parent. The top-level operation comes first in the list, and takes precedence.
       return Object.fromEntries(written.toReversed().map(({ name, method, path }) => [name, { method, path }]));
   }
 }

@@ -21,8 +21,8 @@ export const CONTENT_TYPES = {
 export const FILE_PART = 'file';
 
 /**
- * Returns the content of an upload. @throws Problem 415 if the option does not allow this content type; Problem 400 for a form without the
- * file.
+ * Returns the content of an upload. @throws Problem 415 if the option `uploadContents` does not allow this content type; Problem 400 for a
+ * form without the file.
  */
 function contentsOf({ bytes, headers, sandboxState }: Call): Buffer {
   const type = headers.get('content-type') ?? '';
@@ -135,7 +135,10 @@ export function receiveUpload(call: Call): Reply {
   });
 }
 
-/** Serves `GET …/content`: the content of a file, or the rest from a byte (RFC 9110 §14). Adds a digest (RFC 9530). */
+/**
+ * Serves `GET …/content`: the content of a file, or the rest of the content from a byte on (RFC 9110 §14). Adds a digest (RFC 9530).
+ * @throws Problem 404 if the file does not exist, or if svc has not read the content of the file.
+ */
 export function sendContents(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
   checkNoQuery(call);
   const row = rowOfPath(call, resource, nested);
@@ -162,8 +165,8 @@ export function sendContents(call: Call, resource: ServedResource, nested: Serve
 }
 
 /**
- * Returns the first byte that a request wants. Undefined for the whole file. Only ranges of the form `bytes=n-` count, which RFC 9110 §14.2
- * allows.
+ * Returns the index of the first byte that a request wants, from 0. Undefined if the answer has the whole file. Only ranges of the form
+ * `bytes=n-` count, which RFC 9110 §14.2 allows. The whole file also answers an outdated If-Range, and an index behind the end of the file.
  */
 function startOf({ headers }: Call, etag: string, size: number): number | undefined {
   const digits = /^bytes=(\d{1,15})-$/.exec(headers.get('range') ?? '')?.[1];

@@ -36,8 +36,8 @@ export function takesInclude(interpretations: Interpretations, { name }: ServedR
 }
 
 /**
- * Returns the problem for a refused parameter.
- * @param kind the part that the option value `by-kind` refuses: the parameter itself, or its value.
+ * Returns the problem for a refused parameter. The option `refusalType` decides the type of the problem.
+ * @param kind what the sandbox refuses: the parameter itself, or its value. Only the option value `by-kind` distinguishes these cases.
  */
 export function refusal({ refusalType }: Interpretations, kind: 'parameter' | 'value', parameter: string, detail: string): Problem {
   const isUnsupported = refusalType === 'by-kind' ? kind === 'parameter' : refusalType === 'unsupported-parameter';
@@ -72,7 +72,10 @@ export function operatorsOf(field: ServedField): readonly Operator[] {
   }
 }
 
-/** Reads a filter. @throws Problem 400 that names the parameter, for an unknown filter or an invalid value. */
+/**
+ * Reads a filter, and returns a test for rows. @throws Problem 400 that names the parameter, for an unknown filter or an invalid value;
+ * Problem 403 for a filter by other users without the permission.
+ */
 export function parseFilter(resource: ServedResource, parameter: string, value: string, { actor, sandboxState }: Call): Predicate {
   const { db, interpretations, origin } = sandboxState;
   const asker: Asker = { actor, interpretations, resource };

@@ -14,7 +14,7 @@ export function weakTag(text: string): string {
 }
 
 /**
- * Returns a strong ETag. The first part identifies the record, for If-Match. The second part identifies the view and its relations, for
+ * Returns a strong ETag. The first part changes with the record, for If-Match. The second part changes with the text of the answer, for
  * If-None-Match.
  */
 export function strongTag(call: Call, resource: ServedResource, row: Row, text: string): string {
@@ -58,7 +58,10 @@ function missing(call: Call, resource: ServedResource, id: string): Problem {
   );
 }
 
-/** Finds a row, even a deleted one, because only lists leave out deleted records. @throws Problem 404 if the row does not exist. */
+/**
+ * Finds a row by its id or key, even a deleted row. @throws Problem 404 if the row does not exist, or if the user or the token can’t see
+ * the row.
+ */
 export function findRow(call: Call, resource: ServedResource, id: string): Row {
   const table = call.db.table(resource.name);
   const { key } = resource;
@@ -69,7 +72,7 @@ export function findRow(call: Call, resource: ServedResource, id: string): Row {
 
 /**
  * Finds the row of a path. Under a parent, the record must belong to that parent. The option `deletedRecords` decides about deleted
- * records. @throws Problem 404
+ * records. @throws Problem 404 if there is no such row, or if the user or the token can’t see the row.
  */
 export function rowOfPath(call: Call, resource: ServedResource, nested: ServedChild | undefined): Row {
   const id = call.params[resource.parameter] ?? '';
@@ -87,7 +90,7 @@ export function parentOf(call: Call, nested: ServedChild): Row {
 
 /**
  * Checks the right to write a record. A drive needs the ability for its owner. Users need a permission, except for their own records.
- * @throws Problem 403
+ * @throws Problem 403 if the ability or the permission is missing.
  */
 export function requireWrite(call: Call, resource: ServedResource, row: Row, verb: 'create' | 'update' | 'delete'): void {
   if (!ownedBy(call, resource, row, verb === 'delete' ? 'destroy' : 'write')) {

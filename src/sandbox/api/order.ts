@@ -18,7 +18,7 @@ interface Key {
   readonly descending: boolean;
 }
 
-/** Reads the order of a list. @param sort value such as `-start,id`. @throws Problem for a field that the list can’t sort by. */
+/** Reads the order of a list. @param sort value such as `-start,id`. @throws Problem 400 for a field that the list can’t sort by. */
 export function parseOrder(resource: ServedResource, sort: string, interpretations: Interpretations): Order {
   const keys = sort.split(',').map((text) => {
     const key = readKey(text, interpretations.descending);
@@ -92,6 +92,7 @@ export function sortRows(rows: readonly Row[], order: Order): Row[] {
 
 /**
  * Returns the index of the first sorted row at or after a position. With `after`, the result leaves out a row at exactly this position.
+ * Without such a row, the result is the number of rows.
  */
 export function seek(rows: readonly Row[], order: Order, position: RowPosition, after: boolean): number {
   let low = 0;
@@ -120,7 +121,7 @@ export function writeCursor(query: string, { back, position }: Cursor): string {
   return Buffer.from(JSON.stringify({ q: query, b: back, p: position })).toString('base64url');
 }
 
-/** Reads the position in a cursor. @throws Problem `invalid-cursor` if the cursor belongs to another query. */
+/** Reads the position in a cursor. @throws Problem 400 `invalid-cursor` if the cursor belongs to another query or is damaged. */
 export function readCursor(query: string, text: string): Cursor {
   const value = parseObject(Buffer.from(text, 'base64url').toString('utf8'));
   if (value?.['q'] !== query || !Array.isArray(value['p']) || typeof value['b'] !== 'boolean') {

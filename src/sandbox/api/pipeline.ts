@@ -13,8 +13,8 @@ interface Bearer {
   readonly abilities: readonly string[];
   readonly user: Row;
   /**
-   * The owner of a request: a personal access token, or an app with its user. Budgets and keys therefore survive a token refresh (rule
-   * 15.14).
+   * The owner of a request: a personal access token, or an app with its user. Rate limits and Idempotency-Keys therefore survive a token
+   * refresh (rule 15.14).
    */
   readonly owner: string;
 }
@@ -120,7 +120,7 @@ function run(
   }
   const isReading = method === 'GET' || method === 'HEAD';
   const may = (permission: string): boolean => userMay(sandboxState.read, bearer.user, permission, isReading);
-  // An app stops working when its user loses the permission to sign it in. Personal access tokens keep working (rules 12.26, 12.27).
+  // An app stops working when its user loses the permission Manage API tokens. Personal access tokens keep working (rules 12.26, 12.27).
   if (bearer.kind === 'oauth' && !may(MANAGE_API_TOKENS)) throw missingPermission(MANAGE_API_TOKENS);
   if (operation.permission !== null && !may(operation.permission)) throw missingPermission(operation.permission);
   return operation.run({

@@ -60,7 +60,10 @@ function follow(resource: ServedResource, path: string, interpretations: Interpr
   return { many };
 }
 
-/** Returns the rate-limit units of an `include` parameter: 1 for a to-one path, 3 for a to-many path. Repeated paths count again. */
+/**
+ * Returns the rate-limit units of an `include` parameter: 1 for a to-one path, 3 for a to-many path, 0 for an unknown path. Repeated paths
+ * count again.
+ */
 export function includeCost(resource: ServedResource, query: URLSearchParams, interpretations: Interpretations): number {
   const paths = query.get('include')?.split(',') ?? [];
   return paths.reduce((units, path) => {
@@ -189,8 +192,9 @@ function shower(name: string, field: ServedField, view: ServedView, around: Fiel
 }
 
 /**
- * Returns a computed value of a record that the sandbox has read. The record can count rows that nobody read. Its value therefore
- * changes only by the difference between the present rows and the rows at the start. Addresses lead to the sandbox. An absent field stays absent.
+ * Returns a computed value of a record that came from an organisation. The value of the service can count rows that the sandbox does not
+ * have. The sandbox therefore adds only the difference between its own values now and at the start. An address leads to the sandbox. An
+ * absent field stays absent, and null stays null.
  */
 function changedBy(sent: Json | undefined, now: Json | undefined, start: Json | undefined, origin: string): Json | undefined {
   if (sent === undefined || sent === null) return sent;

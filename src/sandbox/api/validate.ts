@@ -9,7 +9,7 @@ import type { Call } from './call.ts';
 
 /**
  * Reads the body of a request. @throws Problem 415 for another content type; Problem 400 `malformed-request` if the body is not a JSON
- * object.
+ * object. An empty body counts as an empty object.
  */
 export function readRequestBody(call: Call): { [key: string]: Json } {
   const type = call.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
@@ -28,10 +28,10 @@ export function readRequestBody(call: Call): { [key: string]: Json } {
 }
 
 /**
- * Checks a body against the writable fields, and converts its values to the form of stored rows.
+ * Checks a body against the writable fields, and converts its values to the form of stored rows. For a create, adds the default values.
  *
  * @param given fields that the path sets, such as the parent’s id. The body can leave these fields out.
- * @throws Problem 422 that names each unknown field and each invalid value.
+ * @throws Problem 422 that names each unknown field, invalid value and missing required field.
  */
 export function validate(
   resource: ServedResource,

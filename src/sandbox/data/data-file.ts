@@ -24,7 +24,7 @@ export function createKeeper(path: string, text: () => string) {
     /** Saves the state, and resolves when the data file contains this state. @throws Node’s error if the write fails. */
     save,
     changed: (): void => {
-      // If the delayed write fails, the final save fails too, and its caller receives the error.
+      // The sandbox ignores an error of a delayed write. The final save writes the whole state again, and its caller receives the error.
       timer ??= setTimeout(() => void save().catch(() => {}), PAUSE);
     },
   };

@@ -20,7 +20,10 @@ export function servedResourceOf(list: string): string | undefined {
   )?.name;
 }
 
-/** Creates a service that has the given records and no others. @throws RangeError without the record of the user. */
+/**
+ * Creates a service that has only the given records. Leaves out lists that the sandbox has no resource for. @throws RangeError without the
+ * record of the user.
+ */
 export function serviceOf({ userId, lists }: GivenRecords): ServiceVariant {
   const rows = new Map<string, Map<number, Row>>();
   for (const [list, records] of lists) {
@@ -39,7 +42,7 @@ export function serviceOf({ userId, lists }: GivenRecords): ServiceVariant {
     for (const resource of service.resources) {
       const records = rows.get(resource.name);
       if (records === undefined) continue;
-      // The sandbox makes relations and links itself. A row can have them too, but no answer shows them.
+      // The sandbox makes relations and links itself. A given row can also have relations and links, but no answer shows these values.
       const derived = new Set([...Object.keys(resource.many), ...relationNames(resource), 'links', '__proto__']);
       const extra = new Set<string>();
       const own = [...records.values()].map((row) => {
@@ -62,7 +65,10 @@ export function serviceOf({ userId, lists }: GivenRecords): ServiceVariant {
   return { service, interpretations: {}, fill, hasSample: false };
 }
 
-/** Removes the relations to records that nobody read. Any id is then valid in their foreign keys, because nobody knows the valid ids. */
+/**
+ * Removes the relations to resources without given records. A foreign key to such a resource accepts any id, because the sandbox does not
+ * know the valid ids.
+ */
 function withoutUnread(resource: DefinedResource, isRead: (name: string | undefined) => boolean): DefinedResource {
   const fields = Object.entries(resource.fields).map(([name, field]): [string, ServedField] => {
     const { to, ...rest } = field;

@@ -34,7 +34,10 @@ export function stateAsText(sandboxState: SandboxState): string {
   return `{\n${parts.join(',\n')},\n"tables": [${shown.join(',\n')}]\n}\n`;
 }
 
-/** Reads a state file into the sandbox. @throws RangeError if the file is not a state file of this version. */
+/**
+ * Reads a state file into the sandbox. @throws RangeError if the file is not a state file of this version; Node’s error if the file can’t
+ * be read.
+ */
 export async function readStateFile(sandboxState: SandboxState, path: string): Promise<void> {
   const text = await readFile(path, 'utf8');
   let state: unknown;

@@ -18,8 +18,8 @@ import { pageRoutes } from './page-routes.ts';
 const LARGEST = 32 * 1024 * 1024;
 
 /**
- * Refuses a large body before reading it into memory. Hono’s own limit does not work with its Node server, because the server copies the
- * request.
+ * Answers 413 to a body of more than 32 MiB before the whole body is in memory. Hono’s own limit does not work with its Node server,
+ * because the server copies the request.
  */
 function boundedBody(): MiddlewareHandler<SandboxEnv> {
   return async (c, next) => {
@@ -45,8 +45,8 @@ function refused(c: SandboxContext): Response {
 }
 
 /**
- * Serves `/sandbox/control/<key>`: GET returns the state, POST changes the state, and `requests` returns the log. The key protects the
- * address.
+ * Serves `/sandbox/control/<key>`: GET returns the state, and POST changes the state. Under this address, GET `requests` returns the log,
+ * and DELETE `requests` empties the log. A wrong key gets a 404.
  */
 function controlRoutes(sandboxState: SandboxState): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
@@ -131,7 +131,7 @@ function localName(): MiddlewareHandler<SandboxEnv> {
   return async (c, next) => (LOCAL.test(new URL(c.req.url).hostname) ? next() : c.text(REFUSAL, 403));
 }
 
-/** Refuses requests that pages of other origins send to the sandbox’s pages and control address. */
+/** Answers 403 to requests whose `Origin` header names another origin, because pages of other sites send such requests. */
 function ownOrigin(): MiddlewareHandler<SandboxEnv> {
   return async (c, next) => {
     const sentFrom = c.req.header('origin');

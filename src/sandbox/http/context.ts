@@ -24,7 +24,7 @@ export function answerPage(c: SandboxContext, { html, headers }: SandboxPage, st
   return c.body(html, status, { ...headers });
 }
 
-/** A request as the sandbox received it, and its outcome. The log does not contain the value of Authorization. */
+/** A received request, and its outcome. Of the Authorization header, the log contains only the first word, such as `Bearer`. */
 export interface LoggedRequest {
   /** The time of the request by the sandbox’s clock, in milliseconds since 1970. */
   readonly at: number;
@@ -32,9 +32,9 @@ export interface LoggedRequest {
   /** The path with its query, such as `/api/v2/worklogs?per_page=100`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The request body. Empty if the log needed the space for newer requests. */
+  /** The request body. Empty for a GET or HEAD, and if the log needed the space for newer requests. */
   body: string;
-  /** The status of the answer. 0 if the connection ended before there was an answer. */
+  /** The status of the answer. 0 before the answer, and if the connection ended without a complete answer. */
   status: number;
   units: number;
   /** The value of the answer’s `X-Request-Id` header. */
@@ -44,7 +44,10 @@ export interface LoggedRequest {
 const LOG_SIZE = 20_000;
 const BODIES_SIZE = 16 * 1024 * 1024;
 
-/** Returns a function that adds a request to the log. Drops the oldest requests and bodies if the log is full. */
+/**
+ * Returns a function that adds a request to the log. The function drops the oldest request if the log has more than 20,000 requests. The
+ * function empties the oldest bodies if all bodies together have more than 16 million characters.
+ */
 export function createLog(requests: LoggedRequest[]): (entry: LoggedRequest) => void {
   let storedSize = 0;
   let bodies: LoggedRequest[] = [];

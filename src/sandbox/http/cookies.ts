@@ -20,7 +20,7 @@ export function rememberPerson(c: SandboxContext, userId: number): void {
 
 /**
  * Returns the path of the first page, with the secret of the sandbox. The server moves the secret into a cookie. Only a visitor with the
- * cookie can see the pages with tokens.
+ * cookie can see the pages that {@link visitorsOnly} protects.
  */
 export function startPath(sandboxState: SandboxState): string {
   return `/sandbox/start/${sandboxState.startKey}`;

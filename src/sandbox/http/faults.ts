@@ -1,6 +1,6 @@
 import { HOUR } from '../dates.ts';
 
-/** A deliberate error. The first matching fault applies to a request. Each fault applies at most `times` times. */
+/** A deliberate error or wait. The first matching fault applies to a request. Each fault applies at most `times` times. */
 export interface Fault {
   /** The HTTP method of matching requests. Default: any method. */
   readonly method?: string;
@@ -17,13 +17,16 @@ export interface Fault {
   readonly status?: number;
   /** The value of the `Retry-After` header, in seconds. Needs `status`. Default: no header. */
   readonly retryAfter?: number;
-  /** Closes the connection without an answer, before or after the request runs. */
+  /** Closes the connection without an answer, before or after the request runs. Default: the connection stays open. */
   readonly drop?: 'before' | 'after';
   /** The wait before the request runs, in milliseconds. Default: 0. */
   readonly delayMs?: number;
   /** The longest additional wait, in milliseconds. The actual wait is random. Default: 0. */
   readonly jitterMs?: number;
-  /** The share of matching requests that `drop` applies to, from 0 to 1. The other requests only wait. Default: 1. */
+  /**
+   * The share of matching requests that `drop` applies to, from 0 to 1. The other requests get only the other effects of the fault, such as
+   * the wait. Default: 1.
+   */
   readonly dropShare?: number;
   /** True to run the request, send the headers and half of the body, and then close the connection. Default: false. */
   readonly truncate?: boolean;
@@ -73,7 +76,7 @@ const EXAMPLE = 'Write the fault like "GET /worklogs 503 x2".';
  * Reads a fault in the form that people type: `[METHOD] [path] effect… [xN] [skip=N]`. Examples: `GET /worklogs 503 x2`, `429
  * retry-after=3`, `POST /worklogs* drop=after`, `/me delay=2s`.
  *
- * @throws RangeError that names the unknown word.
+ * @throws RangeError that names the fault and the reason, such as an unknown word or a fault without an effect.
  */
 export function parseFault(text: string): Fault {
   const fault: Setting = {};
@@ -130,7 +133,9 @@ function range(text: string | undefined, refuse: (why: string) => RangeError): n
   return ms;
 }
 
-/** Formats a fault in the form of {@link parseFault}, with the remaining number of times. */
+/**
+ * Formats a fault in the form of {@link parseFault}. Leaves out `jitterMs` and `dropShare`, because the form has no words for these values.
+ */
 export function faultText(fault: Fault): string {
   const { method, path, status, retryAfter, drop, truncate, garbage, delayMs, times, skip } = fault;
   const words = [

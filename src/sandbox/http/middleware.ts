@@ -38,7 +38,7 @@ export function logged(sandboxState: SandboxState): Middleware {
     };
     log(entry);
     await next();
-    // Only other requests change state that survives a restart. A GET changes at most a code or a budget.
+    // The changes of a GET need not survive a restart. Examples are an authorization code and spent rate-limit units.
     if (method !== 'GET' && method !== 'HEAD') sandboxState.keeper?.changed();
     entry.units = c.get('units');
     if (!isAlreadySent(c)) entry.status = c.res.status;

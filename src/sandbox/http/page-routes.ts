@@ -13,7 +13,10 @@ import type { IssuedToken } from '../tokens/personal.ts';
 import { answerPage, type SandboxContext, type SandboxEnv } from './context.ts';
 import { fits, personOf, rememberPerson, rememberVisitor, visitorsOnly } from './cookies.ts';
 
-/** Serves the sandbox’s pages for people. The service has no such pages, so the log, the rate limits and faults ignore them. */
+/**
+ * Serves the sandbox’s pages for people. In the service, the web app has such pages, and not the API. The log, the rate limits and the
+ * faults therefore ignore requests for these pages.
+ */
 export function pageRoutes(sandboxState: SandboxState): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
   /** New tokens whose secret no page has shown yet. A page shows each secret once. */
@@ -26,7 +29,7 @@ export function pageRoutes(sandboxState: SandboxState): Hono<SandboxEnv> {
     c.header('Referrer-Policy', 'no-referrer');
     return c.redirect('/', 303);
   });
-  // Other users of the machine can open this address too. They must not see the records of an organisation, or sign in to them.
+  // Other users of the machine can open the sandbox’s address too. These users must not see the records of an organisation, or sign in.
   const real = ['/projects/*', '/work-items/*', ...(sandboxState.settings.approve ? [] : ['/oauth/authorize'])];
   for (const path of ['/', '/sandbox/tokens/*', '/sandbox/apps/*', ...(sandboxState.read === undefined ? [] : real)])
     routes.use(path, visitorsOnly(sandboxState));

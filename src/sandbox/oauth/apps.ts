@@ -59,8 +59,8 @@ export class Apps {
   }
 
   /**
-   * Uses an authorization code. Undefined if the code is unknown, used or expired. A second use of a code disconnects its sign-in (RFC 6749
-   * §4.1.2).
+   * Returns the approval for an authorization code. Undefined if the code is unknown, expired, or already used for a sign-in. In the last
+   * case, this sign-in ends (RFC 6749 §4.1.2).
    */
   takeCode(code: string, now: number): Approval | undefined {
     const known = this.#codes.get(code);
@@ -119,7 +119,10 @@ export class Apps {
     this.clients.clear();
   }
 
-  /** Deletes registrations without valid tokens that, at the last midnight in UTC, were older than a day. */
+  /**
+   * Deletes sign-ins without a valid token. Also deletes apps without a sign-in that registered at least a day before the last midnight in
+   * UTC. Works only once after each midnight.
+   */
   cleanUp(now: number): void {
     const midnight = Math.floor(now / DAY) * DAY;
     if (midnight <= this.#cleanedAt) return;

@@ -52,7 +52,7 @@ export function finishSignIn(sandboxState: SandboxState, pending: PendingConsent
   return refusal(sandboxState, userId, request.scopes) ?? approve(sandboxState, request, userId, true);
 }
 
-/** Checks a sign-in request. The app and the redirect address come first, because errors go to that address (RFC 6749 §4.1.2.1). */
+/** Checks a sign-in request. The app and the redirect address come first, because later errors go to that address (RFC 6749 §4.1.2.1). */
 function checkRequest(sandboxState: SandboxState, search: URLSearchParams): SignInRequest | Step {
   let parameters: ReadonlyMap<string, string>;
   try {
@@ -103,7 +103,10 @@ function isAboutOrganisation(refused: Step & { readonly kind: 'refuse' }): boole
   return !refused.message.startsWith('Your role');
 }
 
-/** Returns true if the app already has the same scopes and a valid access token (rule 13.63). The service then asks for no consent. */
+/**
+ * Returns true if the app already has a valid access token of the user with the same scopes (rule 13.63). The service then asks for no
+ * consent.
+ */
 function hasApproved(sandboxState: SandboxState, { client, scopes }: SignInRequest, userId: number): boolean {
   const wanted = [...scopes].sort().join(' ');
   const now = sandboxState.clock.now();

@@ -20,7 +20,10 @@ export function parseForm(contentType: string | undefined, body: string): Readon
   return formParameters(new URLSearchParams(body));
 }
 
-/** Reads query parameters without empty values. @throws OAuthError `invalid_request` for a repeated parameter (RFC 6749 §3.1). */
+/**
+ * Reads the parameters of a query or a form, and leaves out parameters with an empty value. @throws OAuthError `invalid_request` for a
+ * repeated parameter (RFC 6749 §3.1).
+ */
 export function formParameters(search: URLSearchParams): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   const seen = new Set<string>();
@@ -41,7 +44,10 @@ export function required(fields: ReadonlyMap<string, string>, name: string): str
 /** The loopback addresses whose port can change between registration and sign-in. `localhost` has a fixed port (rules 13.54 to 13.56). */
 const LOOPBACK = new Set(['127.0.0.1', '[::1]']);
 
-/** Returns true if an app can register this redirect address: http, on this machine, without user or fragment. */
+/**
+ * Returns true if an app can register this redirect address: http, the host 127.0.0.1, [::1] or localhost, and no user, password or
+ * fragment.
+ */
 export function isAcceptable(uri: string): boolean {
   const url = URL.parse(uri);
   if (url === null || url.protocol !== 'http:') return false;

@@ -131,7 +131,10 @@ function redeemRefreshToken(sandboxState: SandboxState, client: Client, form: Re
   return sandboxState.apps.refresh(connection, sandboxState.interpretations.refreshEndsAccessToken, now);
 }
 
-/** Disconnects the app to which a token belongs. An unknown token is not an error (RFC 7009 §2.2). */
+/**
+ * Disconnects the app of a token from the user of the token. An unknown token is not an error (RFC 7009 §2.2), and a token of another app
+ * changes nothing.
+ */
 function revoke(sandboxState: SandboxState, form: ReadonlyMap<string, string>): void {
   const connection = sandboxState.apps.byAnyToken(required(form, 'token'));
   const clientId = form.get('client_id');

@@ -67,7 +67,8 @@ ${main}
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action ${formTargets}; frame-ancestors 'none'; base-uri 'none'`,
       'Cache-Control': 'no-store',
-      // With no-referrer, browsers send no Origin with a form, but the form handler checks Origin. The policy is therefore same-origin.
+      // With no-referrer, browsers send `Origin: null` with a form, and the sandbox refuses this origin. The policy is therefore
+      // same-origin.
       'Referrer-Policy': 'same-origin',
       'X-Content-Type-Options': 'nosniff',
       'X-Frame-Options': 'DENY',

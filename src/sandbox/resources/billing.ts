@@ -152,7 +152,10 @@ function total(db: Database, invoice: number): string {
   return (sum / 100).toFixed(2);
 }
 
-/** Checks an invoice row. If the user lacks the permission Finalise, the invoice returns to Pending approval (rules 5.15 to 5.17). */
+/**
+ * Calculates the amounts of an invoice row. If somebody deletes the row, frees its worklogs instead. If the user lacks the permission
+ * Finalise, the invoice returns to Pending approval (rules 5.15 to 5.17).
+ */
 function prepareInvoiceRow({ kind, values, row, actor, db }: ValidWrite): Values {
   const after = { ...row, ...values };
   const invoice = after['sales_invoice_id'];
@@ -167,8 +170,8 @@ function prepareInvoiceRow({ kind, values, row, actor, db }: ValidWrite): Values
 }
 
 /**
- * Marks the worklogs that an invoice row bills: the worklogs of its budget. A row with minutes and without a budget bills the worklogs of
- * the invoice’s project. The option `billedWorklogs` decides the fields.
+ * Marks the worklogs that an invoice row bills: the billable worklogs of its budget without an invoice so far. A row with minutes and
+ * without a budget bills such worklogs of the invoice’s project. The option `billedWorklogs` decides the fields.
  */
 function billWorklogs(row: Row, { db, interpretations }: ValidWrite): void {
   if (interpretations.billedWorklogs === 'nothing') return;

@@ -50,7 +50,8 @@ export interface ServedField {
    * - `detail`: only the detail view.
    * - `unsure`: the documentation does not say whether the summary view has the field. `unsure-id`: the same, for a foreign key.
    * - `demand`: only if `include` names the field.
-   * - `always`: every summary view.
+   * - `always`: every summary view, and the detail view.
+   * - Absent: both views. If the option `summary` is `bare`, a summary view has the field only if a create requires the field.
    * - `never`: only request bodies.
    */
   readonly shown?: 'always' | 'unsure' | 'unsure-id' | 'detail' | 'demand' | 'never';
@@ -182,8 +183,8 @@ const STAMPS: Readonly<Record<string, ServedField>> = {
 };
 
 /**
- * Defines a resource, and adds the common parts: id, timestamps, `links` and all five verbs. The names of its schema, abilities and
- * permissions come from `name`.
+ * Defines a resource, and adds the common fields: id and timestamps. By default, the resource has all five verbs, and the names of its
+ * schema, abilities and permissions come from `name`. The values of `spec` take precedence.
  *
  * @param name path of the list without the slash, such as `work-items`.
  */

@@ -6,7 +6,7 @@ export const name: ServedField = { type: 'string', write: 'required', filter: tr
 
 export const textField: ServedField = { type: 'string', nullable: true, write: 'optional' };
 
-/** A string field whose values many records share, so that a filter makes sense. */
+/** An optional string field that lists can filter and sort by. */
 export const tag: ServedField = { type: 'string', nullable: true, write: 'optional', filter: true, sort: true };
 
 export const html: ServedField = { type: 'html', nullable: true, write: 'optional', shown: 'detail' };
@@ -39,7 +39,10 @@ export function requiredRef(to: string, more: Partial<ServedField> = {}): Served
   return { type: 'reference', to, write: 'required', filter: true, sort: true, ...more };
 }
 
-/** Returns a field with the number of records of another resource that refer to this record, such as `<relation>_count`. */
+/**
+ * Returns a field with the number of records of another resource that refer to this record, such as `comments_count`. Deleted records count
+ * too. @param by field of the other resource with the id of this record.
+ */
 export function count(resource: string, by: string): ServedField {
   return { type: 'integer', compute: (row, { db }) => db.table(resource).where(by, row.id).length };
 }

@@ -4,10 +4,15 @@ import type { Json, Row, Values } from '../json.ts';
 import { type DefinedResource, defineServedResource, type FieldSurroundings, type JsonSchema, type ValidWrite } from './define.ts';
 import { authoredBy, choice, flag, minutes, name, ref, requiredDay, requiredRef, textField, zoneOf } from './fields.ts';
 
-/** The last day of an absence that somebody created as whole days. The API never shows the day. Writing another `end` removes the day. */
+/**
+ * The stored field with the last day of an absence of whole days in the sample data. The API never shows this field. After a write of
+ * another `end`, the field has no effect.
+ */
 export const LAST_WHOLE_DAY = 'last_whole_day';
 
-/** Returns the last second of a day in a time zone, which is the stored `end` of whole days. */
+/**
+ * Returns the last second of a day in a time zone, as `YYYY-MM-DDTHH:MM:SSZ`. An absence of whole days has this second as its stored `end`.
+ */
 export function lastSecondOf(date: string, zone: string): string {
   return utcSecond(dayAfter(date, zone) - 1000);
 }

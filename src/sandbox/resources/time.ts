@@ -47,7 +47,7 @@ export const timeResources: readonly DefinedResource[] = [
       started_at: { type: 'datetime', write: 'optional', sort: true, filter: true },
       stopped_at: { type: 'datetime', nullable: true, write: 'optional', when: ({ timerEnds }) => timerEnds === 'patch' },
     },
-    // The list only contains running timers (rule 9.65).
+    // The list contains only running timers (rule 9.65). The sandbox does not find a stopped timer by its id either.
     visible: (row) => (row['stopped_at'] ?? null) === null,
     prepare: ({ kind, values, actor, now }) =>
       kind === 'create'
@@ -60,8 +60,8 @@ export const timeResources: readonly DefinedResource[] = [
 ];
 
 /**
- * Adds the values that the sandbox itself sets in a worklog. Its user is the sender unless the body names another. Its project comes from
- * its work item, budget or task.
+ * Adds the values that the sandbox itself sets in a worklog. If the body of a create names no user, the user is the sender. If a body names
+ * no project, the project comes from the work item, budget or task in the body. @throws Problem 403 for overtime without the permission.
  */
 function prepareWorklog({ kind, values, row, actor, db }: ValidWrite): Values {
   if (kind === 'delete') return {};

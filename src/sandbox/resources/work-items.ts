@@ -159,8 +159,8 @@ function addMinutes(sum: number, row: Row): number {
 }
 
 /**
- * Adds the values that the sandbox itself sets in a work item. A new work item gets the next key of its project and the first status of
- * its workflow. Each change increases `version`.
+ * Adds the values that the sandbox itself sets in a work item. A new work item gets the next key of its project. The default status is the
+ * first status of the workflow, and the default reporter is the sender. Each change of fields increases `version`.
  */
 function prepareWorkItem({ kind, values, row, actor, db }: ValidWrite): Values {
   if (kind === 'delete') return {};

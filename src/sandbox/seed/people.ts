@@ -74,7 +74,10 @@ export function seedPeople({ addRecord }: Seeding): void {
   }
 }
 
-/** Creates absences from 2025 to 2026 or the present, holidays, free days and check-ins. The latest absence was requested an hour ago. */
+/**
+ * Creates absences, holidays, free days, check-ins, a furlough balance and events. Random absences begin in 2025 and end with 2026, or with
+ * the current time if 2026 is over. Nobody requested an absence within the last hour.
+ */
 export function seedLeave({ addRecord, randomFor, all, db, now }: Seeding): void {
   const until = Math.max(now, Date.UTC(2026, 11, 31));
   for (const user of all('users')) {
@@ -93,7 +96,7 @@ export function seedLeave({ addRecord, randomFor, all, db, now }: Seeding): void
         note: random.chance(0.2) ? 'Back on Monday, "probably"' : null,
         created_at: utcSecond(Math.min(now - HOUR, day - 14 * DAY)),
       };
-      // The default user is never away at present. svc would otherwise ask questions about their hours and absences.
+      // The default user has no random absence in the last four weeks or later. svc would ask about hours logged on such a day.
       if (user.id !== 1 || day < now - 28 * DAY) addRecord('absences', drawn);
     }
   }

@@ -57,7 +57,9 @@ const PROJECTS = [
 
 const WORK_ITEMS = 120;
 
-/** Creates projects with budgets and links, sprints, and work items with their child records. The work item `ABC-12` always exists. */
+/**
+ * Creates projects with budgets, links and tasks, sprints, and work items with their child records. The work item `ABC-12` always exists.
+ */
 export function seedProjects(garden: Seeding): void {
   const { addRecord, now } = garden;
   for (const name of ['Fixed price', 'Hourly']) addRecord('budget-groups', { name });
@@ -129,7 +131,7 @@ function seedWorkItems({ addRecord, random, all, now }: Seeding): void {
       priority: random.pick(['normal', 'low', 'high', 'urgent']),
       description: i % 2 === 0 ? '<p>As a <em>person</em> I want this to work.</p><ul><li>fast</li><li>right</li></ul>' : null,
       project_id: project.id,
-      // ABC-12 has the status In progress, from which one transition is allowed and another is not.
+      // ABC-12 has the status In progress, from which the workflow allows a transition to each other status.
       workflow_status_id: isTwelfth ? (statuses[1]?.id ?? null) : random.pick(statuses).id,
       sprint_id: random.chance(0.5) ? random.integer(1, 8) : null,
       assignee_id: random.chance(0.8) ? random.integer(1, 12) : null,
@@ -158,7 +160,7 @@ function seedWorkItems({ addRecord, random, all, now }: Seeding): void {
   }
 }
 
-/** Creates worklogs for every working day up to the present, and running timers. The latest worklog was logged an hour ago. */
+/** Creates worklogs on working days up to the current time, and two running timers. Nobody logged a worklog within the last hour. */
 export function seedTime({ addRecord, random, all, now }: Seeding): void {
   const items = all('work-items');
   const projects = all('projects');

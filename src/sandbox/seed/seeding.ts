@@ -63,7 +63,7 @@ export const TITLES = [
 
 export type Seeding = ReturnType<typeof createSeeding>;
 
-/** 1 January 2025, the time of the oldest records. */
+/** The start of 1 January 2025 in UTC, in milliseconds since 1970. Most records of the sample data are later. */
 export const BEGINNING = Date.UTC(2025, 0, 1);
 
 export function defaultsOf(resource: DefinedResource): Values {
@@ -98,7 +98,10 @@ export function createSeeding(sandboxState: SandboxState) {
   };
 }
 
-/** Yields each midnight in UTC from `from` up to but not including `until`. */
+/**
+ * Yields each midnight in UTC, from the start of the day of `from` up to but not including `until`. All times are in milliseconds since
+ * 1970.
+ */
 export function* midnightsBetween(from: number, until: number): Generator<number> {
   for (let day = Math.floor(from / DAY) * DAY; day < until; day += DAY) yield day;
 }

@@ -4,7 +4,10 @@ import type { Row } from '../json.ts';
 const CLASSES = ['read', 'write', 'destroy'] as const;
 export type AbilityClass = (typeof CLASSES)[number];
 
-/** The ability that an operation needs: a class, and one of several resource names. `any` means that every `api:` ability is enough. */
+/**
+ * The ability that an operation needs: a class, and one of several resource names. `any`: an ability for any resource is enough.
+ * `unnarrowed`: only an ability for all resources is enough.
+ */
 export interface Need {
   readonly class: AbilityClass;
   readonly prefixes: readonly string[] | 'any' | 'unnarrowed';
@@ -71,8 +74,8 @@ export const ROLE_NAMES: readonly string[] = Object.keys(ROLES);
 /**
  * Returns true if a user has a permission. Each request calls this function, so a change of role applies immediately.
  *
- * The user who read the records of a sandbox may read all of them. Only the organisation knows the other permissions of an unknown role, so
- * the sandbox then refuses nothing.
+ * With the records of an organisation, the user of these records can read every record and manage tokens. If the sandbox does not know the
+ * role of this user, the user has every permission. An inactive user has no permission.
  */
 export function userMay(read: { readonly userId: number } | undefined, user: Row, permission: string, isReading = false): boolean {
   if (user['is_active'] === false) return false;

@@ -6,7 +6,7 @@ const CAP = 10;
 
 export const USUAL_LIFETIME = 90 * DAY;
 
-/** Returns the latest expiry time of a new token, twelve months after its creation (rule 12.8). */
+/** Returns the latest expiry time of a new token, twelve months after `now` (rule 12.8). Both times are in milliseconds since 1970. */
 export function latestExpiry(now: number): number {
   const date = new Date(now);
   return date.setUTCFullYear(date.getUTCFullYear() + 1);
@@ -20,7 +20,7 @@ export interface IssuedToken {
   readonly abilities: readonly string[];
   /** The time of expiry: milliseconds since 1970. */
   readonly expiresAt: number;
-  /** True for an initial token, whose secret is public. */
+  /** True for an initial token, whose secret the start page shows. */
   readonly isReadyMade: boolean;
 }
 
@@ -44,7 +44,7 @@ export class PersonalTokens {
 
   /**
    * Creates an empty store of tokens.
-   * @param seed seed of all secrets, so that a script can reuse its secrets.
+   * @param seed seed of all secrets. The same seed gives the same secrets.
    * @param prefixes resource names that can limit an ability.
    */
   constructor(seed: number, prefixes: readonly string[]) {
@@ -61,8 +61,9 @@ export class PersonalTokens {
   }
 
   /**
-   * Gives a token a new secret. Without `lifetime`, a valid token keeps its expiry time. The name and the abilities stay. @throws
-   * RangeError for an unknown id, or if the user has too many tokens.
+   * Gives a token a new secret. The name and the abilities stay. @throws RangeError for an unknown id or an invalid lifetime, or if the
+   * user has too many tokens.
+   * @param lifetime milliseconds until the token expires. Default: a valid token keeps its expiry time, and an expired token gets 90 days.
    */
   roll(id: number, now: number, lifetime?: number): IssuedToken {
     const old = this.all.find((token) => token.id === id);
