@@ -11,9 +11,9 @@ export interface SchemaChange {
   /** The name of the field, filter and so on. Empty for the resource itself. */
   readonly name: string;
   readonly change: 'added' | 'removed' | 'changed';
-  /** True if the service may refuse an input that was valid, or if a value is missing. */
+  /** True if a script that worked can fail, because an input or a value is missing or has another form. */
   readonly breaking: boolean;
-  /** The old state (`before`) and the new state (`now`), described for a person. */
+  /** The old state (`before`) and the new state (`now`), described for a person. Empty if this state does not exist. */
   readonly before: string;
   readonly now: string;
 }
@@ -33,12 +33,14 @@ export function compareImports(before: readonly DescribedResource[], now: readon
   return breakingFirst(changes);
 }
 
-/** Moves breaking changes to the front. Apart from this, the changes keep the order of the API spec. */
+/** Returns the breaking changes, and then the other changes. Both parts keep the given order. */
 export function breakingFirst<C extends { readonly breaking: boolean }>(changes: readonly C[]): C[] {
   return [...changes.filter(({ breaking }) => breaking), ...changes.filter(({ breaking }) => !breaking)];
 }
 
-/** Returns all resources and child resources, by the words that a user types for each. */
+/**
+ * Returns all resources and child resources, by the words that a user types for each. @param above words of the parent. Default: no parent.
+ */
 export function flatResources(nouns: readonly DescribedResource[], above = ''): Map<string, DescribedResource> {
   const found = new Map<string, DescribedResource>();
   for (const noun of nouns) {
@@ -208,13 +210,13 @@ export interface CatalogChange extends Omit<SchemaChange, 'change'> {
    * - `missing`: only the catalog has the fact.
    */
   readonly change: 'confirmed' | 'corrected' | 'added' | 'missing';
-  /** True if svc had assumed the fact. False if the fact is documented. */
+  /** True if svc had assumed the fact. False if the fact is documented, or only in the spec. */
   readonly assumed: boolean;
 }
 
 /**
- * Compares a resource of the catalog with its API spec. A wrong assumption is not breaking, because svc uses the spec from now on. A
- * difference from the documentation is breaking.
+ * Compares a resource of the catalog with the same resource of an API spec. A new fact or a wrong assumption is not breaking, because svc
+ * uses the spec from now on. Any other difference from the documentation is breaking.
  *
  * @param name name as the user types it: `work-items subtasks`.
  */

@@ -115,7 +115,10 @@ function inOrder(views: NonNullable<DescribedResource['views']>, names: readonly
   return { ...(summary && { summary: sorted(summary) }), ...(detail && { detail: sorted(detail) }) };
 }
 
-/** Returns the first sentence of a text without its full stop, for one line of help. */
+/**
+ * Returns the first sentence of a text without its full stop, for one line of help. Undefined for an empty text. @param most most
+ * characters of the result. Default: 100.
+ */
 export function firstSentence(text: unknown, most = 100): string | undefined {
   const line = plainText(text, 1_000);
   if (line === undefined) return undefined;
@@ -123,7 +126,10 @@ export function firstSentence(text: unknown, most = 100): string | undefined {
   return plainText(sentence.replace(/\.$/, ''), most);
 }
 
-/** Returns the relations that `include` accepts. A record’s property of the same name shows which relations are to-many. */
+/**
+ * Returns the relations that `include` accepts. Empty if no operation has `include`. Undefined if the document does not list the relations.
+ * The extension `x-includes`, a property of the record or the description shows which relations are to-many.
+ */
 function includesFor(
   { schemas }: Reader,
   operations: readonly (RawOperation | undefined)[],
@@ -180,8 +186,8 @@ function isCalledMany(path: string, description: string): boolean {
 }
 
 /**
- * Finds the fields of the summary view and the detail view. svc uses extensions, otherwise schema names. Without both, svc compares a list
- * with one record.
+ * Finds the fields of the summary view and the detail view. svc reads extensions, or else the names of schemas. Without these facts, svc
+ * compares a record of a list with a single record. Undefined if the two views are not known.
  */
 function viewsFor(
   { schemas }: Reader,

@@ -22,7 +22,10 @@ const FILE = /\.(?:json|ya?ml|txt|html)$/;
 /** Matches tag descriptions without information. */
 const EMPTY_TAG = /^(?:operations|endpoints|everything|all)\b/i;
 
-/** Creates resources from paths. A resource is a list with its records, child resources and other operations. */
+/**
+ * Creates resources from paths. A resource is a list with its records, child resources and other operations. @throws UsageError for more
+ * than {@link MOST_RESOURCES}, or for a name that svc can’t use.
+ */
 export function createResources(reader: Reader, document: DocumentTable): { readonly all: (root: PathNode) => RawResource[] } {
   const tags = tagsOf(document);
   const operationsAt = new Map<PathNode, readonly RawOperation[]>();
@@ -48,7 +51,7 @@ export function createResources(reader: Reader, document: DocumentTable): { read
         const noun = wordOf(words.join('-'));
         if (!found.has(noun)) found.set(noun, make(child, noun, words.length === 1, 0));
         for (const below of child.children.values()) {
-          // A path that has single records is a resource, at any depth.
+          // A path that is one segment longer, and has single records, is a separate resource.
           if (!below.isParameter && hasRecords(below)) {
             const name = wordOf([...words, below.segment].join('-'));
             if (!found.has(name)) found.set(name, make(below, name, false, 0));

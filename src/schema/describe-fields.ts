@@ -2,7 +2,7 @@ import type { Field, FieldKind, Filter, FilterOperator, Operation, Resource, Sho
 import { ownEntry } from '../values/json.ts';
 import { type DescribedField, type DescribedList, type DescribedOperation, JSON_TYPES } from './described.ts';
 
-// The functions that combine fields, filters and operations of an API spec with the catalog. They are pure.
+// These pure functions combine the fields, filters and operations of an API spec with the catalog.
 
 /** The flags that no field can have, because the flags have another meaning. */
 export type Taken = ReadonlySet<string>;
@@ -89,7 +89,10 @@ function wordOf(name: string): string {
   return /^[a-z]/.test(word) ? word : `field-${word}`;
 }
 
-/** Returns a free flag: the wanted flag, the whole field name, or that name with the prefix `set-`. */
+/**
+ * Returns a free flag: the wanted flag, the whole field name, or that name with the prefix `set-`. If no flag is free, adds a number to the
+ * last flag.
+ */
 function freeFlag(wanted: string, name: string, taken: Taken, isSwitch: boolean): string {
   const isFree = (flag: string) => !taken.has(flag) && !(isSwitch && taken.has(`no-${flag}`));
   const choices = [wanted, wordOf(name), `set-${wordOf(name)}`];

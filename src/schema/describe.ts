@@ -18,11 +18,11 @@ export interface Describing {
 }
 
 /**
- * Combines the catalog entry of a resource with an organisation’s API spec. The spec takes precedence, so svc offers nothing that the spec
- * lacks. The catalog adds facts that the spec does not state, such as that an integer is a duration. Pure.
+ * Combines the catalog entry of a resource with an organisation’s API spec. The spec takes precedence, so svc offers no field, filter or
+ * operation that the spec lacks. The catalog adds facts that the spec does not state, such as that an integer is a duration. Pure.
  *
  * @param known catalog entry. Undefined for a resource that is only in the API spec.
- * @param parent The resource whose child this is. Default: none.
+ * @param parent parent of a child resource. Default: no parent.
  */
 export function describe(
   known: Resource | undefined,
@@ -107,8 +107,8 @@ function hasAction(operations: readonly Operation[], name: string): boolean {
 }
 
 /**
- * Returns the other operations, each with a command name that the resource does not use yet. Operations without JSON are left out, because
- * other commands send files.
+ * Returns the operations for which svc has no command, each with a command name that is still free. Leaves out operations without JSON,
+ * because `svc api` sends files.
  */
 function commandsIn(entry: Resource, operations: readonly Operation[], itemPath: string | null): Operation[] {
   const used = new Set<string>([
@@ -206,7 +206,7 @@ function sentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-// Chooses the columns and examples of a resource from an API spec.
+// These functions choose the columns and examples of a resource from an API spec.
 
 /** The most columns of a table if the catalog has no columns for the resource. */
 const MOST_COLUMNS = 6;

@@ -10,10 +10,10 @@ import type { DescribedEntry, DescribedResource } from './described.ts';
 const ALSO_HERE = 'Also here';
 
 /**
- * Returns the catalog for an organisation with an imported API spec: exactly the resources of the spec. Resources of the built-in catalog
- * come first, in its order.
+ * Returns the catalog for an organisation with an imported API spec. The catalog has the resources of the spec, and the resources that only
+ * discovery lists. Resources of the built-in catalog come first, in its order.
  *
- * @param read reads one resource of the spec. Returns undefined if the stored file is damaged.
+ * @param read reads one resource of the spec. Returns undefined if the stored file is missing or damaged.
  */
 export function describedCatalog(
   builtIn: Catalog,

@@ -8,7 +8,7 @@ import type { ValueKind } from '../values/kind.ts';
 
 /** The index of an imported API spec, without the resources themselves. */
 export interface DescribedIndex {
-  /** The version of this form. With any other version, svc asks the user to import again. */
+  /** The version of this form. svc does not read an index with another version. */
   readonly form: 1;
   /** `title` and `version`: the title and version of the document. `openapi`: the version of OpenAPI. */
   readonly title: string;
@@ -41,13 +41,13 @@ export interface DescribedResource extends DescribedEntry {
   /** The fields of records and request bodies by name, in the order of the document. */
   readonly fields: Readonly<Record<string, DescribedField>>;
   readonly list?: DescribedList;
-  /** The relations that `include` accepts, by path. Absent if the spec does not describe relations. Empty if there are none. */
+  /** The relations that `include` accepts, by path. Absent if the spec does not describe relations. Empty if there are no relations. */
   readonly includes?: Readonly<Record<string, { readonly many?: true; readonly ref?: string }>>;
   /** The fields of each view. Absent if the spec does not describe views. */
   readonly views?: { readonly summary?: readonly string[]; readonly detail?: readonly string[] };
   /** Every operation of the resource’s paths: list, get, create, update, delete and others. */
   readonly operations: readonly DescribedOperation[];
-  /** The child resources of one record. Absent if there are none. */
+  /** The child resources of one record. Absent without child resources. */
   readonly nested?: readonly DescribedResource[];
 }
 
@@ -81,9 +81,9 @@ export interface DescribedList {
       { readonly kind: ValueKind; readonly operators: readonly string[]; readonly values?: readonly string[]; readonly ref?: string }
     >
   >;
-  /** The fields that `sort` accepts. Absent if the spec does not list them. */
+  /** The fields that `sort` accepts. Absent if the spec does not list the fields. */
   readonly sorts?: readonly string[];
-  /** The default order, in the form of `sort`. Absent if the spec does not state it. */
+  /** The default order, in the form of `sort`. Absent if the spec does not state the order. */
   readonly defaultSort?: string;
   /** True if the list accepts `page`, and therefore counts its rows. */
   readonly paged: boolean;
@@ -113,7 +113,7 @@ export interface StoredIndex extends StoredImport {
 
 /**
  * The JSON type of each kind. A catalog’s kind can be more exact than a JSON type, such as `duration` for an integer. svc keeps such a kind
- * if the API spec has the same JSON type. Otherwise the spec takes precedence.
+ * if the API spec has the same JSON type. In most other cases, the spec takes precedence.
  */
 export const JSON_TYPES: Readonly<Record<ValueKind, string>> = {
   id: 'integer',

@@ -8,11 +8,14 @@ import { isSafeName, plainText, refusedDocument, shown } from './names.ts';
 
 /** A field of an API spec, before svc resolves the resource that the field refers to. */
 export interface RawField extends DescribedField {
-  /** A text that may name the referenced resource: a word of an extension, or a schema name. Empty if the field refers to nothing. */
+  /**
+   * A text that may name the referenced resource: a word of an extension, a schema name, or a path in the description. Empty if the field
+   * refers to nothing.
+   */
   readonly hint?: string;
 }
 
-/** The kinds whose bounds svc checks. The parsers of other kinds have built-in bounds. */
+/** The kinds whose bounds svc checks. The parsers of other kinds have built-in bounds, or the values have no bounds. */
 const BOUNDED: ReadonlySet<ValueKind> = new Set(['integer', 'number', 'duration']);
 
 /** Returns the name that one value of a list would have: `attendee_id` for `attendee_ids`. */
@@ -20,7 +23,11 @@ export function singularKey(name: string): string {
   return name.replace(/_ids$/, '_id');
 }
 
-/** Converts a property or parameter of an API spec to a field. */
+/**
+ * Converts a property or parameter of an API spec to a field. @throws UsageError for too many fields, or for an enum value that svc does
+ * not accept.
+ * @param description description of the parameter. Default: the description of the schema.
+ */
 export function rawField(flat: Flat, schemas: Schemas, name: string, description?: unknown): RawField {
   schemas.countField();
   const summary = plainText(description ?? flat.description ?? flat.title);
@@ -43,7 +50,10 @@ export function rawField(flat: Flat, schemas: Schemas, name: string, description
   };
 }
 
-/** Reads the members of a request body, by name. A PATCH requires no member, even if it shares its schema with a POST. */
+/**
+ * Reads the members of a request body by name, without read-only members. A PATCH requires no member, even if it shares its schema with a
+ * POST. @throws UsageError for too many members, or for a name or value that svc does not accept.
+ */
 export function bodyFields(
   flat: Flat,
   schemas: Schemas,
@@ -68,6 +78,7 @@ export function bodyFields(
  * Merges the fields of records with the fields of create and update bodies. Fields of records come first, in the order of the document.
  *
  * @param records schemas of the list’s answer and of one record.
+ * @throws UsageError for too many fields, or for a name or value that svc does not accept.
  */
 export function mergeFields(
   schemas: Schemas,
@@ -104,8 +115,8 @@ export function mergeFields(
 }
 
 /**
- * Chooses between the kinds of a field in records and in bodies. The body’s kind takes precedence, because it decides how users type a
- * value. A more exact kind in records takes precedence over both.
+ * Chooses between the kinds of a field in records (`shown`) and in bodies (`sent`). The body’s kind takes precedence, because the body
+ * decides how users type a value. If the body’s kind is `string`, `integer` or `json`, a more exact kind in records takes precedence.
  */
 export function kindOfBoth(shown: ValueKind, sent: ValueKind): ValueKind {
   if (sent === 'integer' && shown === 'number') return sent;

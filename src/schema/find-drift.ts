@@ -6,7 +6,7 @@ export interface Drift {
   readonly field: string;
   /**
    * - `unknown`: the API spec has no such field.
-   * - `type`: a value has another type.
+   * - `type`: a value does not have the type of the API spec.
    * - `value`: the API spec does not list a value of an enum.
    * - `null`: a value is null although the API spec does not allow null.
    * - `absent`: the view should have the field, but no record has it.
@@ -18,7 +18,7 @@ export interface Drift {
   readonly records: number;
 }
 
-/** Compares a page of records with their API spec, and returns the differences. Pure. */
+/** Compares a page of records in the summary view with their API spec, and returns the differences. Pure. */
 export function findDrift(resource: Resource, records: readonly JsonObject[]): readonly Drift[] {
   const found = new Map<string, Drift>();
   const note = (field: string, kind: Drift['kind'], detail: string) => {

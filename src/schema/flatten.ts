@@ -28,7 +28,7 @@ export interface Flat {
   readonly required: ReadonlySet<string>;
   readonly items?: unknown;
   readonly name?: string;
-  /** The alternatives of oneOf or anyOf, without null. Absent if there is only one. */
+  /** The alternatives of oneOf or anyOf, without null. Absent if there is only one alternative. */
   readonly branches?: readonly Flat[];
   /** The extensions of the schema by name. The names start with `x-`. */
   readonly extensions: ReadonlyMap<string, unknown>;
@@ -100,7 +100,10 @@ export function createSchemas(references: References): Schemas {
     return [...parts, itself].reduce(both);
   }
 
-  /** Merges alternatives. The result allows everything that any alternative allows. */
+  /**
+   * Merges alternatives. The result has the types, properties and listed values of all alternatives, and the other facts of one
+   * alternative.
+   */
   function either(branches: readonly unknown[]): Flat {
     const flats = branches.map(flat);
     const real = flats.filter((branch) => !isNull(branch));
@@ -139,7 +142,10 @@ export function createSchemas(references: References): Schemas {
     };
   }
 
-  /** Merges two schemas of the same value. Facts of `over` take precedence. */
+  /**
+   * Merges two schemas of the same value. The result has the types, listed values and bounds that both schemas allow. Other facts of `over`
+   * take precedence. A mark such as `readOnly` in one schema is enough.
+   */
   function both(under: Flat, over: Flat): Flat {
     const properties = new Map(under.properties);
     for (const [name, property] of over.properties) {
@@ -224,7 +230,10 @@ function own(schema: DocumentTable): Flat {
   };
 }
 
-/** Returns the values that a schema lists. `x-extensible-enum` can be the list itself, or a mark that other values are possible. */
+/**
+ * Returns the values that a schema lists. `x-extensible-enum` can be the list itself, or a mark that other values are possible. Undefined
+ * for no value, or for more than 1,000 values.
+ */
 function listedValues(schema: DocumentTable): (string | number | boolean | null)[] | undefined {
   const lists = [schema['enum'], schema['x-extensible-enum'], schema['const'] === undefined ? undefined : [schema['const']]];
   const list = lists.find((candidate) => Array.isArray(candidate)) as unknown[] | undefined;

@@ -100,7 +100,7 @@ function asShown(member: RawField, field: RawField | undefined): RawField {
 /** Matches the endings of schema names by which one record can have several schemas. */
 const FORMS = /-(?:summary|detail|details|detailed|resource|record|read|ref|reference|embedded|response|output|item)$/;
 
-/** The kinds that a text filter does not take from its field. */
+/** The kinds that a string filter does not take from its field. */
 const UNLIKE: ReadonlySet<ValueKind> = new Set(['json', 'html', 'markdown']);
 
 /** Returns the kind for a reference. Users and work items have separate kinds. */

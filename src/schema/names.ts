@@ -6,7 +6,7 @@ export function refusedDocument(why: string, hint = 'svc changed nothing. Get th
   return new UsageError(why, { hint });
 }
 
-/** Returns a text of a document for an error message: shortened, and without control characters. */
+/** Returns a text of a document for an error message: at most 120 characters, and no control characters. */
 export function shown(text: unknown): string {
   return plainText(String(text), 120) ?? '""';
 }
@@ -33,7 +33,7 @@ export function isSafePath(path: string): boolean {
   return path.split('/').every((segment) => segment !== '.' && segment !== '..');
 }
 
-/** Returns a text of an API spec as one line of limited length. Returns undefined if the line is empty. */
+/** Returns a text of an API spec as one line. Undefined if the line is empty. @param most most characters of the line. Default: 300. */
 export function plainText(text: unknown, most?: number): string | undefined {
   return plainLine(text, most) || undefined;
 }
@@ -72,19 +72,19 @@ export function resourceTitle(word: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Returns the English singular of a resource name: `entries` → `entry`, `branches` → `branch`, `absences` → `absence`. */
+/** Guesses the English singular of a resource name from its ending: `entries` → `entry`, `branches` → `branch`, `absences` → `absence`. */
 export function singularOf(word: string): string {
   if (/ies$/.test(word)) return word.replace(/ies$/, 'y');
   if (/(?:ch|sh|ss|x|z)es$/.test(word)) return word.replace(/es$/, '');
   return /[^s]s$/.test(word) ? word.slice(0, -1) : word;
 }
 
-/** Returns all possible plurals of an English singular. */
+/** Returns the possible plurals of an English singular, and the singular itself. */
 export function pluralsOf(word: string): string[] {
   return [`${word}s`, `${word}es`, word.replace(/y$/, 'ies'), word];
 }
 
-/** Returns the path of the list for a record’s path: `/absences` for `/absences/{absence}`. */
+/** Returns the path of the list for a record’s path: `/absences` for `/absences/{absence}`. Undefined without a path. */
 export function collectionOf(itemPath: string | null | undefined): string | undefined {
   return itemPath?.replace(/\/\{[^}]+\}$/, '');
 }

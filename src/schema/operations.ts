@@ -89,8 +89,8 @@ function queryOf(reader: Reader, at: string, parameters: readonly unknown[]): Ma
 }
 
 /**
- * Returns the request body in JSON if the operation accepts JSON, otherwise in the first content type. The members of a body can be
- * under `data`, as the record in the answer.
+ * Returns the request body in JSON. If the operation does not accept JSON, returns the body in the first content type. The members of a
+ * body can be under `data`. This form does not count if a record itself has a field `data`.
  */
 function bodyOf(reader: Reader, value: unknown, answer: Flat | undefined): RawOperation['body'] {
   const contents = membersOf(followed(reader, value)['content']);
@@ -138,7 +138,10 @@ export function abilitiesOfOperation({ said }: RawOperation): string[] {
   return narrowed.length > 0 ? narrowed : fit;
 }
 
-/** Returns the required permission, such as `absences::manage`, from an extension or the description. */
+/**
+ * Returns the required permission, such as `absences::manage`, from an extension or the description. Undefined if the document names no
+ * permission.
+ */
 export function permissionOf({ said }: RawOperation): string | undefined {
   const extended = ['x-permission', 'x-permissions', 'x-required-permission'].flatMap((name) => {
     const value = said[name];
@@ -156,12 +159,12 @@ export interface AnswerRecords {
   /** The merged schema of the records: the fields that any record may have. */
   readonly record: Flat;
   readonly many: boolean;
-  /** The named schemas, if records have several: one for the summary view, one for the detail view. */
+  /** The named schemas of the records, such as one for the summary view and one for the detail view. Empty if no schema has a name. */
   readonly forms: readonly Flat[];
 }
 
 /**
- * Finds the records in an answer.
+ * Finds the records in an answer. Undefined without an answer.
  *
  * @param word another possible name of the property that contains the records: the last segment of the path.
  */

@@ -50,7 +50,7 @@ export function includesOf(query: RawOperation['query'], schemas: Schemas): stri
   return words === undefined ? undefined : [...new Set(words)];
 }
 
-/** Returns the query parameters that only this operation has. */
+/** Returns the query parameters of an operation, without filters and the common parameters of lists. */
 export function ownQuery({ query }: RawOperation, schemas: Schemas): Record<string, RawField> {
   return Object.fromEntries(
     [...query.values()].flatMap((parameter) => {
@@ -101,7 +101,7 @@ function filtersOf(query: RawOperation['query'], schemas: Schemas): Record<strin
 /** The operators whose value has the same kind as the field. */
 const SAME_KIND: ReadonlySet<string> = new Set(['eq', 'gte', 'lte', 'gt', 'lt']);
 
-/** Reads a filter with one operator. `sureness` is the certainty of its kind: 0 for the operator `null`, at most 2. */
+/** Reads a filter with one operator. `sureness` is the certainty of its kind: 0 if the schema does not show the kind, at most 2. */
 function filterOf(field: string, operator: string, schema: Flat, schemas: Schemas): [RawFilter, sureness: number] {
   const element = schema.types.includes('array') ? schemas.flat(schema.items) : schema;
   const { values, hint } = rawField(element, schemas, field);

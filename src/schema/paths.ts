@@ -92,7 +92,7 @@ function serverPath(servers: unknown): string {
   const first = Array.isArray(servers) ? servers[0] : undefined;
   const url = isTable(first) && typeof first['url'] === 'string' ? first['url'] : '';
   const path = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*(.*)$/i.exec(url)?.[1] ?? (url.startsWith('/') ? url : '');
-  // If a placeholder is the whole base, the base matches any URL of the organisation.
+  // A URL that starts with a placeholder, such as `{base}`, has an empty path here.
   const plain = (path.split(/[?#]/, 1)[0] ?? '').replace(/\/+$/, '');
   return plain === '' || isSafePath(checkedPath(plain)) ? plain : '';
 }

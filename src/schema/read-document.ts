@@ -3,12 +3,16 @@ import { ownEntry, readYaml, YamlError } from '../values/json.ts';
 import { refusedDocument, shown } from './names.ts';
 import { isTable } from './references.ts';
 
-/** The largest document that svc reads, in bytes. Typical documents have one megabyte, and the largest public documents have 12. */
+/**
+ * The largest document that svc reads, in bytes. Typical documents have one megabyte, and the largest public documents have 12 megabytes.
+ */
 export const MOST_BYTES = 32 * 1024 * 1024;
 /** The largest YAML document that svc reads, in bytes. Reading this much takes a second or two. */
 const MOST_YAML_BYTES = 8 * 1024 * 1024;
 
-/** An OpenAPI document, parsed from JSON or YAML. svc has checked only its size and depth. */
+/**
+ * An OpenAPI document, parsed from JSON or YAML. svc has checked only its size, its depth, its references, and the form of some members.
+ */
 export interface OpenApiDocument {
   readonly root: Readonly<Record<string, unknown>>;
   /** The SHA-256 digest of the document’s bytes, in hexadecimal. */
@@ -26,13 +30,14 @@ export interface IgnoredPart {
   readonly reason: string;
 }
 
-/** The most unused parts that svc reports. A document with more unused parts is damaged as a whole. */
+/** The most unused parts that svc reports. svc leaves all further unused parts out of the report. */
 export const MOST_IGNORED = 1_000;
 
 /**
  * Reads an OpenAPI document of version 3.0, 3.1, 3.2 or a later 3.x. Takes a few seconds at most.
  *
  * @throws UsageError for any other document, and for a document beyond the limits of size, depth and references.
+ * @throws UsageError for a document that contains itself or refers to another document.
  */
 export async function readDocument(bytes: Uint8Array): Promise<OpenApiDocument> {
   if (bytes.length > MOST_BYTES) throw tooLarge();
@@ -141,6 +146,7 @@ const NAMES: ReadonlySet<string> = new Set([
  *
  * @returns the parts of schemas whose form OpenAPI does not allow.
  * @throws UsageError if the document is too large, too deep, or has too many references.
+ * @throws UsageError if the document contains itself or refers to another document.
  */
 function checkBounds(root: object): IgnoredPart[] {
   /** The number of nodes in each node, including itself. 0 while svc is still counting the node. */

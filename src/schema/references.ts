@@ -15,7 +15,7 @@ export interface References {
   /**
    * Returns the target of a `$ref`, even through several other references.
    *
-   * @throws UsageError for a reference that leads nowhere, or back to itself.
+   * @throws UsageError for a reference that leads nowhere, to a value that is not an object, or back to itself.
    */
   follow(ref: string): ReferenceTarget;
 }

@@ -17,10 +17,11 @@ const AT_ONCE = 8;
 
 /**
  * Stores an import of an API spec. svc first writes the resources under new names, then replaces the index in one step. Readers always find
- * a complete import, even after a crash. svc keeps the previous import for a comparison, and deletes older ones.
+ * a complete import, even after a crash. svc keeps the previous import for a comparison, and deletes older imports.
  *
- * @param before stored import. If you import the same API spec again, its previous import stays too.
+ * @param before stored import. Undefined without a stored import. If you import the same API spec again, its previous import stays too.
  * @returns the new index.
+ * @throws Node’s error if a file can’t be written.
  */
 export async function storeSchema(
   { paths, files }: StoringPlace,
@@ -42,7 +43,7 @@ export async function storeSchema(
   return stored;
 }
 
-/** Deletes everything stored for an organisation. Returns false if nothing was stored. */
+/** Deletes the imports and the stored resources of discovery for an organisation. Returns false if there was no import. */
 export async function forgetSchema(place: StoringPlace, host: Pick<Host, 'origin'>): Promise<boolean> {
   // svc deletes the index first, because resource files without an index are ignored.
   const had = await place.files.remove(indexPath(place.paths, host));

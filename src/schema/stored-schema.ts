@@ -72,8 +72,8 @@ export async function storedResources(
 }
 
 /**
- * Returns the directory of an organisation. Its name is the origin in small letters, digits, dots and dashes. Other characters become
- * numbers.
+ * Returns the directory of an organisation. Its name is the origin in small letters, digits, dots and dashes. Other characters become `%`
+ * with a hexadecimal number.
  */
 export function schemaDirectory(paths: Pick<Paths, 'state'>, { origin }: Pick<Host, 'origin'>): string {
   // Windows removes a dot at the end of a file name.
@@ -86,8 +86,8 @@ export function indexPath(paths: Pick<Paths, 'state'>, host: Pick<Host, 'origin'
 }
 
 /**
- * Returns the path of a resource’s file, in small letters, digits and dashes (`isSafeWord`). The name starts with the generation, so it
- * can’t be a Windows device name.
+ * Returns the path of a resource’s file. The name of the file has only small letters, digits and dashes (`isSafeWord`). The name starts
+ * with the generation, so it can’t be a Windows device name.
  */
 export function resourcePath(paths: Pick<Paths, 'state'>, host: Pick<Host, 'origin'>, generation: string, noun: string): string {
   return `${schemaDirectory(paths, host)}/${generation}-${noun}.json`;
@@ -103,7 +103,7 @@ function discoveryPath(place: Pick<SchemaPlace, 'paths'>, host: Pick<Host, 'orig
   return `${schemaDirectory(place.paths, host)}/discovered.json`;
 }
 
-/** Reads the stored resources of discovery. Returns an empty list if the file is missing or damaged. */
+/** Reads the stored resources of discovery. Leaves out damaged resources. Returns an empty list if the file is missing or damaged. */
 export async function storedDiscovery(
   place: Pick<SchemaPlace, 'paths' | 'files'>,
   host: Pick<Host, 'origin'>,

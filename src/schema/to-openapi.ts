@@ -57,7 +57,10 @@ function pathItem(path: string): Record<string, JsonValue> {
   return { parameters: [...new Set(names)].map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })) };
 }
 
-/** Returns the path at which the document describes the resource: the list’s path, otherwise the path of one record. */
+/**
+ * Returns the path at which the document describes the resource: the list’s path, the path of one record without its parameters, or the
+ * path of the first operation.
+ */
 function anchorOf({ path, itemPath, operations }: DescribedResource): string | undefined {
   return path ?? itemPath?.replace(/(?:\/\{[^}]+\})+$/, '') ?? operations[0]?.path;
 }
@@ -71,7 +74,7 @@ function about({ singular, summary, description }: DescribedResource, assumed: b
   };
 }
 
-/** Returns the schema of a record: for a named schema a `$ref`, otherwise the schema itself. */
+/** Returns the schema of a record. If the schema has a name, adds the schema to `schemas`, and returns a `$ref`. */
 function recordReference(
   noun: DescribedResource,
   isAssumed: NonNullable<ExportedResource['isAssumed']>,

@@ -63,7 +63,7 @@ function jsonOf(text: string, type: JsonValue | undefined): JsonValue {
 
 type Assumed = (what: 'filter' | 'include', name: string) => boolean;
 
-/** Returns the query parameters of a list or of one record: the common parameters, and one parameter per filter. */
+/** Returns the query parameters of a list or of one record: the common parameters, and one parameter for each operator of a filter. */
 export function listParameters({ list, includes, views }: DescribedResource, isList: boolean, isAssumed: Assumed): JsonObject[] {
   const parameters: JsonObject[] = [];
   const add = (name: string, schema: JsonObject, more: JsonObject = {}) => parameters.push({ name, in: 'query', ...more, schema });
