@@ -525,7 +525,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc looks only in absolute entries of PATH', 'e2e/strange-directory.test.ts: a program of the current directory'],
     [
       'the sandbox answers only this machine and its own pages',
-      'sandbox/foreign-requests.test.ts: no route answers a page of another site',
+      'sandbox/foreign-requests.test.ts: every route refuses a request from a page of another site',
     ],
     [
       'the sandbox refuses large bodies, and removes old bodies from its log',
@@ -1308,7 +1308,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The API spec therefore always matches the sandbox’s options and features.',
-      'sandbox/openapi/document.test.ts: the API spec follows every switch and every option of the sandbox',
+      'sandbox/openapi/document.test.ts: the API spec lists the documented filters, and follows the features and the option uploads',
     ],
     [
       '`AbsenceCreateBody`, `AbsenceUpdateBody`; the sandbox refuses other fields',
@@ -1337,8 +1337,8 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The sandbox refuses requests with another machine’s name, and requests from other sites’ pages.',
-      'sandbox/foreign-requests.test.ts: no route answers a request with a foreign host name, even with the right key',
-      'sandbox/foreign-requests.test.ts: no route answers a page of another site',
+      'sandbox/foreign-requests.test.ts: every route refuses a request with a foreign host name, even with the right token and cookie',
+      'sandbox/foreign-requests.test.ts: every route refuses a request from a page of another site',
     ],
     [
       'If a part is invalid, the sandbox answers `422` with `key` and `error`, and applies nothing.',
@@ -1346,8 +1346,8 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'create, roll or revoke a token, with the same limits as the token page: at most ten tokens, for at most a year',
-      'sandbox/access.test.ts: a person has at most ten live tokens, and rolls an expired token only beside fewer than ten live tokens',
-      'sandbox/access.test.ts: no token lives longer than a year',
+      'sandbox/access.test.ts: a person can have ten valid tokens, and can roll an expired token only with fewer than ten valid tokens',
+      'sandbox/access.test.ts: the sandbox refuses to create a token that is valid for more than a year',
     ],
     [
       '120 work items; `ABC-12` always exists and is In progress',
@@ -1360,7 +1360,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`documented`: only in `filter[user_id]` of /absences, otherwise 400 `invalid_format`; `everywhere`: in each filter by a user',
-      'sandbox/interpretations/queries.test.ts: works for /absences with the option %s, and makes /worklogs answer %i',
+      'sandbox/interpretations/queries.test.ts: works in user_id of /absences with the option me %s, and gets %i in other filters',
     ],
     [
       '`by-kind`: `unsupported-parameter` for a filter, and `invalid-query-parameter` for a sort or include; or one of these two types for all',
@@ -1396,13 +1396,13 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Requests for single records accept `view` and `include`. Actions and discovery accept `view`.',
-      'sandbox/rules/operations.test.ts: accept only view in discovery, which is a page of summaries (rules 9.4, 9.6)',
+      'sandbox/rules/operations.test.ts: accepts only the parameter view, and is a page of summaries by default (rules 9.4, 9.6)',
     ],
     [
       '`with_total` accepts only `1`.',
-      'sandbox/collections.test.ts: %s is refused (rules 2.20, 2.35, 8.1, 8.3 to 8.6, 8.18 to 8.20, 8.24, 8.30, 8.31, 9.28, 9.29, 14.8, 14.12 to 14.14)',
+      'sandbox/collections.test.ts: the sandbox refuses %s (rules 2.20, 2.35, 8.1, 8.3 to 8.6, 8.18 to 8.20, 8.24, 8.30, 8.31, 9.28, 9.29, 14.8, 14.12 to 14.14)',
     ],
-    ['Absences have exactly the documented filters.', 'sandbox/rules/operations.test.ts: can be filtered only by %s with %s'],
+    ['Absences have exactly the documented filters.', 'sandbox/rules/operations.test.ts: accept filters by %s only with %s'],
     [
       'The sandbox treats a read-only field as an unknown key.',
       'sandbox/records.test.ts: is refused at %s with %j (rules 2.13, 2.18, 2.19, 2.26, 2.28, 2.32, 2.34, 9.2, 14.7, 14.26)',
@@ -1411,10 +1411,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'A PATCH that changes nothing keeps the version and the ETag.',
       'sandbox/records.test.ts: keeps the version and the ETag when nothing changes',
     ],
-    ['Completing the sprint again is a conflict.', 'sandbox/records.test.ts: a completed sprint cannot be completed again (rule 9.60)'],
+    ['Completing the sprint again is a conflict.', 'sandbox/records.test.ts: refuse to complete a completed sprint (rule 9.60)'],
     [
       'For an invented file, the sandbox invents content with the size that the record shows.',
-      'sandbox/collections.test.ts: a generated file has the size in its record, and content that depends on its name',
+      'sandbox/collections.test.ts: a generated file has the size in its record, and its content starts with its name',
     ],
     [
       'Without `absences::manage`, users see only their own absences.',
@@ -1422,7 +1422,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If an app uses a code twice, the sandbox revokes the tokens from that code (RFC 6749 §4.1.2).',
-      'sandbox/oauth.test.ts: a code works once within a minute, and a second use ends its tokens',
+      'sandbox/oauth.test.ts: end after a second use of their code, and no code works after a minute',
     ],
     [
       '`client_name` and the port of a redirect address are optional.',

@@ -15,7 +15,7 @@ test('a request without a valid token gets 401 (rules 6.1, 12.10)', async () => 
   expect(service.tokens).toEqual([]);
 });
 
-describe('the checks of abilities and permissions (rules 11.3, 11.10, 11.11, 14.18, 14.19)', () => {
+describe('abilities and permissions (rules 11.3, 11.10, 11.11, 14.18, 14.19)', () => {
   test.each([
     ['read-only', 'GET', '/worklogs/1', 200],
     ['read-only', 'POST', '/worklogs', 'insufficient-token-scope'],
@@ -30,7 +30,7 @@ describe('the checks of abilities and permissions (rules 11.3, 11.10, 11.11, 14.
     ['contractor', 'GET', '/checkins', 'insufficient-permission'],
     ['contractor', 'DELETE', '/worklogs/1', 'insufficient-token-scope'],
     ['employee', 'DELETE', '/worklogs/1', 'insufficient-permission'],
-  ] as const)('happen in the same order for the token %s in %s %s', async (name, method, path, expected) => {
+  ] as const)('decide the answer to the token %s for %s %s', async (name, method, path, expected) => {
     const service = await sandbox();
     const body = method === 'POST' ? { body: path === '/workflows' ? { name: 'x' } : { minutes: 5, date: '2026-06-15' } } : {};
     const answer = await send(service, path, { method, token: tokenNamed(service, name), ...body });
@@ -86,7 +86,7 @@ describe('the checks of abilities and permissions (rules 11.3, 11.10, 11.11, 14.
 });
 
 describe('personal access tokens', () => {
-  test('a person has at most ten live tokens, and rolls an expired token only beside fewer than ten live tokens', async () => {
+  test('a person can have ten valid tokens, and can roll an expired token only with fewer than ten valid tokens', async () => {
     const service = await sandbox();
     const make = () => service.createToken({ name: 'x', userId: 1, scopes: ['read'] });
     for (let live = 4; live < 10; live++) make();
@@ -99,7 +99,7 @@ describe('personal access tokens', () => {
     expect((await send(service, '/me', { token: service.rollToken(expired?.id ?? 0).value })).status).toBe(200);
   });
 
-  test('a roll replaces the secret at once, and keeps name and abilities', async () => {
+  test('a roll replaces the secret at once, and keeps the name, the abilities and the expiry', async () => {
     const service = await sandbox();
     const old = service.tokens[1];
     const rolled = service.rollToken(old?.id ?? 0);
@@ -108,7 +108,7 @@ describe('personal access tokens', () => {
     expect((await send(service, '/me', { token: rolled.value })).status).toBe(200);
   });
 
-  test('no token lives longer than a year', async () => {
+  test('the sandbox refuses to create a token that is valid for more than a year', async () => {
     const service = await sandbox();
     expect(() => service.createToken({ name: 'x', userId: 1, scopes: ['read'], lifetime: 400 * DAY })).toThrow('12 months');
   });

@@ -28,7 +28,7 @@ describe.skipIf(command === undefined)('the pages in a browser (skipped where th
   }
 
   test.each(['/', '/sandbox/tokens', '/sandbox/apps', '/work-items/ABC-12', '/projects/999999'])(
-    'the page %s fits a phone, in light and in dark',
+    'the page %s fits a phone, in a light and in a dark colour scheme',
     async (path) => {
       const service = await sandbox();
       await signIn(service);

@@ -18,7 +18,7 @@ describe('pages', () => {
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
   });
 
-  test('a row deleted between two pages neither repeats nor hides another row', async () => {
+  test('the deletion of a row between two pages neither repeats nor hides another row', async () => {
     const service = await sandbox();
     const first = await send(service, '/worklogs?sort=id&per_page=3');
     const last = first.body.data[2].id;
@@ -36,7 +36,7 @@ describe('pages', () => {
     expect(back.body.links.prev).toBeNull();
   });
 
-  test('page mode counts rows, links by number, and answers without an error after the last page (rules 8.14 to 8.17)', async () => {
+  test('page mode counts rows, links pages by number, and answers without an error after the last page (rules 8.14 to 8.17)', async () => {
     const service = await sandbox();
     const { body } = await send(service, '/users?page=2&per_page=5');
     expect(body.meta.page).toEqual({ per_page: 5, next_cursor: null, prev_cursor: null, total: 12, current_page: 2, last_page: 3 });
@@ -79,7 +79,7 @@ describe('pages', () => {
       'filter[user_id][in]',
     ],
   ])(
-    '%s is refused (rules 2.20, 2.35, 8.1, 8.3 to 8.6, 8.18 to 8.20, 8.24, 8.30, 8.31, 9.28, 9.29, 14.8, 14.12 to 14.14)',
+    'the sandbox refuses %s (rules 2.20, 2.35, 8.1, 8.3 to 8.6, 8.18 to 8.20, 8.24, 8.30, 8.31, 9.28, 9.29, 14.8, 14.12 to 14.14)',
     async (path, type, code, at) => {
       const service = await sandbox();
       expect(problem(await send(service, path))).toEqual({ status: 400, type, code, at });
@@ -87,7 +87,7 @@ describe('pages', () => {
   );
 
   test.each(['sort=date', 'filter[user_id]=2', 'q=Planning', 'view=detail'])(
-    'a cursor fails with another %s (rules 8.9 to 8.11)',
+    'a cursor fails when %s changes the query (rules 8.9 to 8.11)',
     async (change) => {
       const service = await sandbox();
       const { body } = await send(service, '/worklogs?per_page=2');
@@ -99,7 +99,7 @@ describe('pages', () => {
   );
 });
 
-test('a generated file has the size in its record, and content that depends on its name', async () => {
+test('a generated file has the size in its record, and its content starts with its name', async () => {
   const service = await sandbox();
   const [file] = (await send(service, '/drive-items/1/files')).body.data as { id: number; file_name: string; size: number }[];
   const { text } = await send(service, `/drive-items/1/files/${file?.id}/content`);
@@ -151,7 +151,7 @@ describe('filters', () => {
     expect(new Set(all.body.data.map((row: { user_id: number }) => row.user_id))).toEqual(new Set([3]));
   });
 
-  test('accept a list after in, search the text with q, and find a work item by key (rule 8.33)', async () => {
+  test('in accepts a list, q searches text, and a key finds a work item (rule 8.33)', async () => {
     const service = await sandbox();
     const two = await send(service, '/worklogs?per_page=100&view=detail&filter[user_id][in]=1,2');
     expect(new Set(two.body.data.map((row: { user_id: number }) => row.user_id))).toEqual(new Set([1, 2]));
@@ -170,7 +170,7 @@ describe('views and relations', () => {
     expect((await send(service, '/projects?include=tags,budgets&per_page=26')).status).toBe(400);
   });
 
-  test('a relation appears only on request, as an object or null (rules 2.2, 2.42, 4.34, 4.36)', async () => {
+  test('a relation appears only on request, as an object, a list or null (rules 2.2, 2.42, 4.34, 4.36)', async () => {
     const service = await sandbox();
     const plain = await send(service, '/work-items/12');
     expect(plain.body.data).not.toHaveProperty('assignee');
@@ -191,7 +191,7 @@ describe('views and relations', () => {
     expect(contact.body.data.role.id).toBe(contact.body.data.contact_role_id);
   });
 
-  test('a list has the summary view by default, and a record the detail view (rules 3.1 to 3.3, 3.5)', async () => {
+  test('a list has the summary view by default, and view changes the view of a list or a record (rules 3.1 to 3.3, 3.5)', async () => {
     const service = await sandbox();
     const summary = await send(service, '/projects?per_page=1');
     const detail = await send(service, '/projects?per_page=1&view=detail');
@@ -208,7 +208,7 @@ describe('views and relations', () => {
     expect(body.data.content_html).toContain('<h1>Handbook</h1>');
   });
 
-  test('pages in an order that people can change include a warning (rules 4.52, 8.26)', async () => {
+  test('numbered pages in an order that people can change include a warning (rules 4.52, 8.26)', async () => {
     const service = await sandbox();
     expect((await send(service, '/labels?page=1')).body.meta.warnings[0].code).toBe('unstable_order');
     expect((await send(service, '/labels')).body.meta).not.toHaveProperty('warnings');
@@ -299,7 +299,7 @@ test.each([
   ['relative', () => '/worklogs'],
   ['rooted', () => '/api/v2/worklogs'],
   ['absolute', (base: string) => `${base}/worklogs`],
-] as const)('discovery writes paths as %s (rules 4.43, 4.44)', async (discoveryPaths, expected) => {
+] as const)('discovery writes paths in the form %s (rules 4.43, 4.44)', async (discoveryPaths, expected) => {
   const service = await sandbox({ interpretations: { discoveryPaths } });
   const { body } = await send(service, '/');
   const entry = body.data.find((known: { name: string }) => known.name === 'worklogs');

@@ -35,7 +35,7 @@ test('svc sandbox prints its address, the sign-in command, and each token with i
   expect(stdout).toContain('Stop the sandbox with Ctrl-C.');
 });
 
-test('--output json prints data for programs, with faults, switches and interpretations as typed', async () => {
+test('--output json prints data for programs, and the sandbox applies the typed faults, switches and interpretations', async () => {
   const argv = ['--output', 'json', '--window', '5', '--fault', 'GET /me 503', '--switch', 'furlough=on', '--switch', 'mcp=off'];
   await running([...argv, '--interpretation', 'wrapSingleRecords=false'], async (printed) => {
     const { base_url, control_url, host, start_url, tokens } = JSON.parse(printed);
@@ -51,7 +51,7 @@ test('--output json prints data for programs, with faults, switches and interpre
   });
 });
 
-test('--data stores changes in the file, below the directory where the sandbox started', async () => {
+test('--data stores changes in a file, relative to the directory where the sandbox started', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'svc-sandbox-'));
   const label = async (printed: string, more: RequestInit = {}): Promise<unknown> => {
     const { base_url, tokens } = JSON.parse(printed);
@@ -74,13 +74,13 @@ describe('a wrong flag value', () => {
     [['--data', '/'], '--data: / cannot be used: it contains no manifest.json.'],
     [['--data', '/dev/null/sandbox.json'], '--data: /dev/null/sandbox.json cannot be read and written: ENOTDIR.'],
     [['--window', '0'], '--window'],
-  ])('exits 2 for %j', async (argv, message) => {
+  ])('makes svc exit 2: %j', async (argv, message) => {
     const result = await running(argv, async () => {});
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toContain(message);
   });
 
-  test('exits 1 for a port that is in use', async () => {
+  test('makes svc exit 2 for a port that is in use', async () => {
     await running(['--output', 'json'], async (printed) => {
       const { port } = new URL(JSON.parse(printed).origin);
       const machine = await createMachine();

@@ -47,14 +47,14 @@ describe('a change through the control address', () => {
     expect((await send(service, '/me')).status).toBe(200);
   });
 
-  test('sets the clock, by seconds or by a date-time', async () => {
+  test('advances the clock, by seconds or by a string such as 2d', async () => {
     const service = await sandbox();
     expect((await control(service, { advance: 90 })).body.now).toBe('2026-06-15T12:01:30.000Z');
     expect((await control(service, { advance: '2d' })).body.now).toBe('2026-06-17T12:01:30.000Z');
     expect((await send(service, '/me', { token: tokenNamed(service, 'short-lived') })).status).toBe(401);
   });
 
-  test('sets interpretations, switches, roles and the person at the browser', async () => {
+  test('sets interpretations, switches, roles and the user of the browser', async () => {
     const service = await sandbox();
     await control(service, {
       interpretations: { wrapSingleRecords: false },
@@ -67,7 +67,7 @@ describe('a change through the control address', () => {
     expect((await control(service)).body).toMatchObject({ person: 4, switches: { mcp: false } });
   });
 
-  test('runs a one-time step', async () => {
+  test('runs actions, such as the expiry of all access tokens', async () => {
     const service = await sandbox();
     const { access } = await signIn(service);
     await control(service, { do: ['expire-access-tokens'] });
@@ -108,7 +108,7 @@ describe('a refusal of the control address', () => {
     expect(await control(service)).toEqual(before);
   });
 
-  test.each(['[]', '{', '"x"'])('protects the state from the body %s', async (text) => {
+  test.each(['[]', '{', '"x"'])('has status 400 for the body %s', async (text) => {
     expect((await control(await sandbox(), text)).status).toBe(400);
   });
 

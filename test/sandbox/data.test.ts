@@ -136,7 +136,7 @@ describe('an export as the data of a sandbox', () => {
     expect(await readdir(data)).toEqual(['absences.ndjson', 'manifest.json', 'strangers.ndjson', 'users.ndjson', 'worklogs.ndjson']);
   });
 
-  test('returns every record that svc export wrote', async () => {
+  test('gives the sandbox every record that svc export wrote', async () => {
     const signed = await signedIn({ limits: 'off' });
     const data = join(directory, 'exported');
     const nouns = ['users', 'projects', 'absences', 'labels'];
@@ -152,7 +152,7 @@ describe('an export as the data of a sandbox', () => {
     await signed.remove();
   });
 
-  test('gets generated people when the export has no people', async () => {
+  test('gives the sandbox generated people when the export has no people', async () => {
     const service = await sandbox({ data: await write({ 'labels.ndjson': [{ id: 1, name: 'one' }] }) });
     expect((await send(service, '/me')).body.data.name).toBe('Sanne de Vries');
     expect((await send(service, '/labels')).body.data).toMatchObject([{ name: 'one' }]);

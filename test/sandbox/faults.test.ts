@@ -30,7 +30,7 @@ test('a fault drops a connection before or after the request runs', async () => 
   expect(await count()).toBe(before + 1);
 });
 
-test('a fault truncates an answer, or gives the answer a wrong type', async () => {
+test('a fault truncates an answer, or replaces the answer with a body that is not JSON', async () => {
   const service = await sandbox();
   service.setFaults([
     { path: '/me', truncate: true },
@@ -41,7 +41,7 @@ test('a fault truncates an answer, or gives the answer a wrong type', async () =
   expect((await send(service, '/me')).status).toBe(200);
 });
 
-test('a fault matches a path exactly or by prefix, and can skip the first requests', async () => {
+test('a fault matches paths by prefix, and can skip the first requests', async () => {
   const service = await sandbox();
   service.setFaults([{ path: '/api/v2/users*', status: 500, times: Number.POSITIVE_INFINITY, skip: 1 }]);
   const statuses = [];
@@ -51,7 +51,7 @@ test('a fault matches a path exactly or by prefix, and can skip the first reques
   expect((await send(service, '/users')).status).toBe(200);
 });
 
-test('a client that leaves during a delay has not sent the request', async () => {
+test('the sandbox does not run a request whose client leaves during a delay', async () => {
   const service = await sandbox();
   service.setFaults([
     { method: 'POST', path: '/worklogs', delayMs: 1000 },

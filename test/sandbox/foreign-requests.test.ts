@@ -32,7 +32,7 @@ async function raw(service: Sandbox, text: string): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 }
 
-test('no route answers a request with a foreign host name, even with the right key', async () => {
+test('every route refuses a request with a foreign host name, even with the right token and cookie', async () => {
   const service = await sandbox({ limits: 'off' });
   const { port } = new URL(service.origin);
   const good = `Authorization: Bearer ${tokenNamed(service, 'full')}\r\nCookie: ${visiting(service).cookie}\r\nConnection: close\r\n`;
@@ -46,7 +46,7 @@ test('no route answers a request with a foreign host name, even with the right k
   }
 });
 
-test('no route answers a page of another site', async () => {
+test('every route refuses a request from a page of another site', async () => {
   const service = await sandbox({ limits: 'off' });
   const { host, port } = new URL(service.origin);
   for (const route of routes(service)) {

@@ -166,7 +166,7 @@ describe('a sandbox that cannot start', () => {
     [['--pseudonyms'], '--pseudonyms replaces the records of an organisation.'],
     [['--from', 'acme.example.com', '--data', 'x.json'], '--from and --data each choose the data of the sandbox.'],
     [['--from', 'acme.example.com', '--seed', '7'], '--from and --seed each choose the data of the sandbox.'],
-  ])('exits 2 for %j', async (flags, message) => {
+  ])('makes svc exit 2: %j', async (flags, message) => {
     const run = await here.svc(['sandbox', ...flags]);
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).toContain(message);

@@ -5,7 +5,7 @@ test.each([
   ['/worklogs', 200],
   ['/nosuch', 404],
   ['/worklogs?nosuch=1', 400],
-])('%s has the headers of every answer (rules 7.1, 7.7 to 7.11, 15.32, 15.35, 15.36, 17.2)', async (path, status) => {
+])('the answer for %s has the headers of every answer (rules 7.1, 7.7 to 7.11, 15.32, 15.35, 15.36, 17.2)', async (path, status) => {
   const service = await sandbox();
   const { headers, ...answer } = await send(service, path, { headers: { 'x-request-id': 'mine' } });
   expect(answer.status).toBe(status);
@@ -38,7 +38,7 @@ test.each([
 
 describe('revalidation with an ETag', () => {
   test.each(['/worklogs?per_page=2', '/absences', '/users/1', '/', '/me'])(
-    '%s answers 304 while nothing changed (rules 6.6, 6.7, 9.7, 9.17)',
+    'of %s gets 304 while nothing has changed (rules 6.6, 6.7, 9.7, 9.17)',
     async (path) => {
       const service = await sandbox();
       const etag = (await send(service, path)).headers.get('etag') ?? '';
@@ -47,7 +47,7 @@ describe('revalidation with an ETag', () => {
     },
   );
 
-  test('answers in full after a change to the record, or to a visible relation', async () => {
+  test('gets the full answer after a change of an included relation', async () => {
     const service = await sandbox();
     const etag = (await send(service, '/work-items/12?include=project')).headers.get('etag') ?? '';
     await send(service, '/projects/1', { method: 'PATCH', body: { name: 'Renamed' } });
@@ -78,7 +78,7 @@ test('another method gets 405 with the allowed methods (rules 9.3, 14.21)', asyn
   expect(answer.headers.get('allow')).toBe('GET');
 });
 
-test('every path is hidden from every token when the API is switched off (rules 1.21 to 1.23, 13.14)', async () => {
+test('the API and its metadata answer 404 while the API is switched off (rules 1.21 to 1.23, 13.14)', async () => {
   const service = await sandbox();
   service.switchApi(false);
   expect(problem(await send(service, '/me'))).toEqual({ status: 404, type: 'endpoint-not-found' });

@@ -70,7 +70,7 @@ test('topLevelChildren lists child records at the top, or only under their paren
   }
 });
 
-test('cursorBindsInclude sets whether another include ends a list of pages', async () => {
+test('cursorBindsInclude decides whether a cursor works with another include', async () => {
   for (const [cursorBindsInclude, status] of [
     [false, 200],
     [true, 400],
@@ -84,7 +84,7 @@ test('cursorBindsInclude sets whether another include ends a list of pages', asy
   }
 });
 
-test('missingRecordType can be any problem type', async () => {
+test('missingRecordType sets the problem type for a missing record', async () => {
   const service = await sandbox({ interpretations: { missingRecordType: 'endpoint-not-found' } });
   expect(problem(await send(service, '/users/999'))).toMatchObject({ status: 404, type: 'endpoint-not-found' });
 });

@@ -58,8 +58,8 @@ describe('the cost of a request (rules 15.15 to 15.22, 15.24, 15.27, 15.29)', ()
   });
 });
 
-describe('a limit without rate-limit units left', () => {
-  test('answers 429 with the seconds until all rate-limit units are available again (rules 14.10, 14.27, 14.28, 15.1, 15.2, 15.28, 15.33)', async () => {
+describe('a rate limit', () => {
+  test('causes 429 with the seconds until all rate-limit units are available again (rules 14.10, 14.27, 14.28, 15.1, 15.2, 15.28, 15.33)', async () => {
     const service = await sandbox();
     for (let i = 0; i < 85; i++) await send(service, '/worklogs?view=detail&include=project,user,work_item,budget&per_page=1');
     const left = await send(service, '/me');
@@ -75,7 +75,7 @@ describe('a limit without rate-limit units left', () => {
     expect(budget((await send(service, '/me')).headers)).toEqual({ limit: 600, remaining: 599, reset: 60 });
   });
 
-  test('refuses writes too, and a write also needs a rate-limit unit for reading (rules 15.3, 15.6)', async () => {
+  test('for writing refuses writes and not reads, and a write also costs a rate-limit unit for reading (rules 15.3, 15.6)', async () => {
     const service = await sandbox();
     const patch = { method: 'PATCH', body: { minutes: 5 } };
     for (let i = 0; i < 120; i++) await send(service, '/worklogs/1', patch);
@@ -100,7 +100,7 @@ describe('a limit without rate-limit units left', () => {
     expect(last.at(-1)?.headers.get('ratelimit-policy')).toBe('3000;w=5');
   });
 
-  test('allows an address 600 requests to a host, without a header (rules 15.10, 15.12, 15.13, 15.31)', async () => {
+  test('allows an address 600 requests to a host, and no header shows this limit (rules 15.10, 15.12, 15.13, 15.31)', async () => {
     const service = await sandbox();
     for (let i = 0; i < 600; i++) await send(service, '/nosuch');
     const refused = await send(service, '/me');

@@ -138,7 +138,7 @@ describe('an authorization request', () => {
     ['http://localhost:1/callback', 200],
     ['http://localhost:2/callback', 401],
     ['http://127.0.0.1:1/callback?more=1', 401],
-  ])('is answered for %s with %i (rules 13.29, 13.54 to 13.56, 13.59)', async (redirect_uri, status) => {
+  ])('for the redirect address %s gets %i (rules 13.29, 13.54 to 13.56, 13.59)', async (redirect_uri, status) => {
     const service = await sandbox();
     const { body } = await register(service, [REDIRECT, 'http://[::1]:1/callback', 'http://localhost:1/callback']);
     const page = await authorize(service, body.client_id, { redirect_uri });
@@ -162,7 +162,7 @@ describe('an authorization request', () => {
     expect([page.status, (await page.text()).includes(error)]).toEqual([400, true]);
   });
 
-  test('gives a token for assistants when no scope is requested, which is useless in the API (rules 13.48, 13.49)', async () => {
+  test('without a scope leads to a token for assistants, which the API refuses (rules 13.48, 13.49)', async () => {
     const service = await sandbox();
     const { body } = await register(service);
     const approved = await decide(await authorize(service, body.client_id, { scope: undefined }), 'approve');
@@ -180,7 +180,7 @@ describe('an authorization request', () => {
   });
 });
 
-describe('codes and tokens', () => {
+describe('tokens of a sign-in', () => {
   async function code(service: Awaited<ReturnType<typeof sandbox>>): Promise<{ clientId: string; code: string }> {
     const { body } = await register(service);
     return { clientId: body.client_id, code: brought(await authorize(service, body.client_id))['code'] ?? '' };
@@ -194,13 +194,13 @@ describe('codes and tokens', () => {
     [{ client_id: 'nosuch' }, 'invalid_client'],
     [{ code: 'nosuch' }, 'invalid_grant'],
     [{ grant_type: 'password' }, 'unsupported_grant_type'],
-  ])('are refused for %j with %s (rules 13.32, 13.37, 16.9)', async (form, error) => {
+  ])('are refused to a request with %j: %s (rules 13.32, 13.37, 16.9)', async (form, error) => {
     const service = await sandbox({ approve: true });
     const given = await code(service);
     expect((await exchange(service, given.clientId, given.code, form)).body.error).toBe(error);
   });
 
-  test('a code works once within a minute, and a second use ends its tokens', async () => {
+  test('end after a second use of their code, and no code works after a minute', async () => {
     const service = await sandbox({ approve: true });
     const given = await code(service);
     const { body } = await exchange(service, given.clientId, given.code);
@@ -221,7 +221,7 @@ describe('codes and tokens', () => {
     expect([response.status, await response.json()]).toMatchObject([400, { error: 'invalid_request' }]);
   });
 
-  test('last an hour, and refresh tokens last 30 days and one use (rules 13.43, 13.67 to 13.69, 16.7, 16.8)', async () => {
+  test('work for an hour, and refresh tokens work once within 30 days (rules 13.43, 13.67 to 13.69, 16.7, 16.8)', async () => {
     const service = await sandbox();
     const first = await signIn(service);
     service.advance(HOUR);
@@ -292,7 +292,7 @@ describe('codes and tokens', () => {
     expect((await send(service, path, upload)).status).toBe(404);
   });
 
-  test('are ended by the control address on request, like registrations', async () => {
+  test('stop when the controls expire access tokens or delete registrations', async () => {
     const service = await sandbox();
     const { clientId, access, refresh: refreshToken } = await signIn(service);
     service.expireAccessTokens();

@@ -158,7 +158,7 @@ describe('the token page', () => {
     expect((await page(service, '/sandbox/tokens')).text).not.toContain('<h3>gone</h3>');
   });
 
-  test('allows ten live tokens, not counting expired tokens and apps (rules 12.13 to 12.15, 13.81, 16.5)', async () => {
+  test('allows ten valid tokens, not counting expired tokens and apps (rules 12.13 to 12.15, 13.81, 16.5)', async () => {
     const service = await sandbox();
     await signIn(service);
     // Four are there from the start.
@@ -169,7 +169,7 @@ describe('the token page', () => {
     expect((await newToken(service)).status).toBe(200);
   });
 
-  test('rolls a live token, and refuses an expired token beside ten live tokens (rules 12.20, 12.21)', async () => {
+  test('rolls a valid token, and rolls an expired token only with fewer than ten valid tokens (rules 12.20, 12.21)', async () => {
     const service = await sandbox();
     service.advance(DAY);
     for (let live = 3; live < 10; live++) await newToken(service, { name: `t${live}` });

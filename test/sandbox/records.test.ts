@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { problem, sandbox, send, tokenNamed } from './support.ts';
 
 describe('a create', () => {
-  test('answers 201 with Location and a strong ETag, and the record exists (rules 3.4, 7.5, 7.6, 7.12, 9.62)', async () => {
+  test('gets 201 with Location and a strong ETag, and the record exists (rules 3.4, 7.5, 7.6, 7.12, 9.62)', async () => {
     const service = await sandbox();
     const made = await send(service, '/worklogs', { method: 'POST', body: { minutes: 90, date: '2026-06-15', work_item_id: 12 } });
     expect(made.status).toBe(201);
@@ -46,7 +46,7 @@ describe('a create', () => {
     ['{', 400, 'malformed-request', 'application/json'],
     ['[]', 400, 'malformed-request', 'application/json'],
     ['minutes=90', 415, 'unsupported-media-type', 'application/x-www-form-urlencoded'],
-  ])('answers the body %s with %i (rules 14.15, 14.25)', async (body, status, type, contentType) => {
+  ])('with the body %s gets %i (rules 14.15, 14.25)', async (body, status, type, contentType) => {
     const service = await sandbox();
     const answer = await send(service, '/worklogs', { method: 'POST', body, headers: { 'content-type': contentType } });
     expect(problem(answer)).toMatchObject({ status, type });
@@ -87,7 +87,7 @@ describe('Idempotency-Key', () => {
     expect(mended.status).toBe(201);
   });
 
-  test('is refused when too long, reused for another body, or missing for a documented operation (rules 6.11, 6.13, 14.16, 16.4)', async () => {
+  test('is refused when too long, reused for another body, or missing although the sandbox requires a key (rules 6.11, 6.13, 14.16, 16.4)', async () => {
     const service = await sandbox();
     const body = { minutes: 5, date: '2026-06-15' };
     const long = await send(service, '/worklogs', { method: 'POST', body, headers: { 'idempotency-key': 'x'.repeat(256) } });
@@ -111,7 +111,7 @@ describe('an update or a delete', () => {
     expect((await send(service, '/work-items/12')).headers.get('etag')).toBe(before.headers.get('etag'));
   });
 
-  test('runs with If-Match for the current validator, and not for an earlier validator (rules 4.32, 6.8, 6.9, 14.24)', async () => {
+  test('runs with If-Match for the current ETag, and not for an earlier ETag (rules 4.32, 6.8, 6.9, 14.24)', async () => {
     const service = await sandbox();
     const before = (await send(service, '/work-items/12')).headers.get('etag') ?? '';
     const first = await send(service, '/work-items/12', { method: 'PATCH', body: { title: 'New' }, headers: { 'if-match': before } });
@@ -126,7 +126,7 @@ describe('an update or a delete', () => {
     expect(again.body.data.version).toBe(first.body.data.version + 1);
   });
 
-  test('accepts a strong validator from a summary with relations, but no weak validator (rule 7.4)', async () => {
+  test('accepts a strong ETag from a summary with relations, but no weak ETag (rule 7.4)', async () => {
     const service = await sandbox();
     const etag = (await send(service, '/work-items/12?view=summary&include=labels')).headers.get('etag') ?? '';
     const weak = await send(service, '/work-items/12', { method: 'PATCH', body: { title: 'a' }, headers: { 'if-match': `W/${etag}` } });
@@ -135,7 +135,7 @@ describe('an update or a delete', () => {
     expect(strong.status).toBe(200);
   });
 
-  test('answers 404 for a deleted record, and a soft-deleted record is in the trash (rules 2.45, 8.36)', async () => {
+  test('leaves a deleted project only in the trash, and its path answers 404 (rules 2.45, 8.36)', async () => {
     const service = await sandbox();
     const deleted = await send(service, '/projects/6', { method: 'DELETE' });
     expect([deleted.status, deleted.text]).toEqual([204, '']);
@@ -153,7 +153,7 @@ describe('an update or a delete', () => {
   });
 });
 
-describe('work item actions', () => {
+describe('the actions of work items and sprints', () => {
   const transition = (to: number, headers = {}) => ({ method: 'POST', body: { workflow_status_id: to }, headers });
 
   test('change the status, and increase the version by one (rules 5.2, 5.4, 5.5, 9.46)', async () => {
@@ -195,7 +195,7 @@ describe('work item actions', () => {
     expect(problem(unknown)).toMatchObject({ status: 422, at: 'after_work_item_id' });
   });
 
-  test('a completed sprint cannot be completed again (rule 9.60)', async () => {
+  test('refuse to complete a completed sprint (rule 9.60)', async () => {
     const service = await sandbox();
     const { body } = await send(service, '/sprints?filter[state]=active');
     const path = `/sprints/${body.data[0].id}/actions/complete`;

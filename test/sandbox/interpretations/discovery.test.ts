@@ -150,7 +150,7 @@ describe('uploads in the sandbox', () => {
     ['contents', 201],
     ['every-step', 401],
   ] as const)(
-    'answer tickets of an app by uploadsRefuseApps %s with %i, and refuse the upload of the app',
+    'with uploadsRefuseApps %s answer an app’s request for a ticket with %i, and refuse the app’s contents',
     async (uploadsRefuseApps, status) => {
       const service = await sandbox({ interpretations: { uploads: 'both', uploadsRefuseApps } });
       const { access } = await signIn(service);

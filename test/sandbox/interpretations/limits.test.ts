@@ -70,7 +70,7 @@ describe('the option rateLimitHeaders', () => {
     ['api', [true, false, false, false, false, false]],
     ['everywhere', [true, true, true, true, true, true]],
     ['never', [false, false, false, false, false, false]],
-  ] as const)('shows the headers of %s', async (rateLimitHeaders, expected) => {
+  ] as const)('decides with the value %s which answers have RateLimit headers', async (rateLimitHeaders, expected) => {
     const service = await sandbox({ interpretations: { rateLimitHeaders } });
     const all = await answers(service);
     for (const name of ['ratelimit', 'ratelimit-policy', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) {
@@ -96,7 +96,7 @@ describe('the option rateLimitHeaders', () => {
 test.each([
   [false, 200],
   [true, 429],
-] as const)('with oauthCountsForAddress %s, an API request after sign-in requests gets %i', async (oauthCountsForAddress, status) => {
+] as const)('oauthCountsForAddress %s makes an API request after 600 OAuth requests get %i', async (oauthCountsForAddress, status) => {
   const service = await sandbox({ interpretations: { oauthCountsForAddress } });
   // Many are refused, for the endpoint has a limit of its own; they came from the address all the same.
   for (let sent = 0; sent < 600; sent++)

@@ -5,7 +5,7 @@ describe('the word me in a filter', () => {
   test.each([
     ['everywhere', 200],
     ['documented', 400],
-  ] as const)('works for /absences with the option %s, and makes /worklogs answer %i', async (me, status) => {
+  ] as const)('works in user_id of /absences with the option me %s, and gets %i in other filters', async (me, status) => {
     const service = await sandbox({ interpretations: { me } });
     expect((await send(service, '/absences?filter[user_id]=me')).status).toBe(200);
     for (const path of ['/worklogs?filter[user_id]=me', '/absences?filter[manager_id]=me', '/work-items?filter[assignee_id][in]=1,me']) {
@@ -151,13 +151,13 @@ test.each([
   ['with-and-only', [200, 200, 200]],
   ['only', [200, 400, 200]],
   ['nothing', [200, 400, 400]],
-] as const)('trashedTakes %s sets the values of trashed', async (trashedTakes, expected) => {
+] as const)('trashedTakes %s sets the values that trashed accepts', async (trashedTakes, expected) => {
   const service = await sandbox({ interpretations: { trashedTakes } });
   const answers = await Promise.all(['without', 'with', 'only'].map((value) => send(service, `/projects?trashed=${value}`)));
   expect(answers.map(({ status }) => status)).toEqual(expected);
 });
 
-test('cursorBindsTotal sets whether another with_total ends a list of pages', async () => {
+test('cursorBindsTotal decides whether a cursor works with another with_total', async () => {
   for (const [cursorBindsTotal, status] of [
     [false, 200],
     [true, 400],
@@ -172,7 +172,7 @@ test('cursorBindsTotal sets whether another with_total ends a list of pages', as
 test.each([
   ['live', [1, 2, 4, 5]],
   ['snapshot', [1, 2, 3, 4]],
-] as const)('pages %s sets the treatment of a row deleted between two pages', async (pages, expected) => {
+] as const)('pages %s decides which rows page 2 has after the deletion of a row', async (pages, expected) => {
   const service = await sandbox({ interpretations: { pages } });
   const ids = async (page: number): Promise<number[]> =>
     (await send(service, `/labels?sort=id&per_page=2&page=${page}`)).body.data.map((row: { id: number }) => row.id);

@@ -43,7 +43,7 @@ describe('the option summary', () => {
     ['documented', 'as-summary', false],
     ['usual', 'never', false],
     ['usual', 'as-summary', true],
-  ] as const)('summary %s with worklogSummaryIds %s shows or hides the ids', async (summary, worklogSummaryIds, there) => {
+  ] as const)('%s with worklogSummaryIds %s shows or hides the ids', async (summary, worklogSummaryIds, there) => {
     const names = await fields({ summary, worklogSummaryIds }, '/worklogs?per_page=1');
     for (const id of IDS) expect([id, names.includes(id)]).toEqual([id, there]);
     const detailed = await fields({ summary, worklogSummaryIds }, '/worklogs?per_page=1&view=detail');
@@ -98,7 +98,7 @@ test.each([
   ['in-trash', 404, [6]],
   ['readable', 200, [6]],
   ['gone', 404, []],
-] as const)('deletedRecords %s makes the address of a deleted record answer %i', async (deletedRecords, status, trash) => {
+] as const)('deletedRecords %s makes a request for a deleted record get %i', async (deletedRecords, status, trash) => {
   const service = await sandbox({ interpretations: { deletedRecords } });
   await send(service, '/projects/6', { method: 'DELETE' });
   const read = await send(service, '/projects/6');

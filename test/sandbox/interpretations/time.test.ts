@@ -4,7 +4,7 @@ import { problem, sandbox, send } from '../support.ts';
 /** The absence of a person that begins in this local month: whole days, as they were made. */
 const WHOLE_DAY = '/absences?filter[user_id]=1&filter[start][gte]=2025-03-28T00:00:00Z&filter[start][lte]=2025-03-29T12:00:00Z';
 
-describe('whole days of leave, 29 to 31 March in Amsterdam, with a clock change on the 30th', () => {
+describe('whole days of leave, also across a clock change', () => {
   test.each([
     ['last-second', '2025-03-31T21:59:59Z'],
     ['next-midnight', '2025-03-31T22:00:00Z'],
@@ -40,14 +40,14 @@ describe('whole days of leave, 29 to 31 March in Amsterdam, with a clock change 
     expect((await send(service, WHOLE_DAY)).body.data).toMatchObject([{ start: '2025-03-29', end }]);
   });
 
-  test('end with the last second of the time zone, also west of Greenwich', async () => {
+  test('end with the last second of the day in the person’s time zone, also west of Greenwich', async () => {
     const service = await sandbox();
     const path = '/absences?filter[user_id]=12&filter[start][lte]=2025-07-25T12:00:00Z&filter[start][gte]=2025-07-25T00:00:00Z';
     expect((await send(service, path)).body.data).toMatchObject([{ start: '2025-07-25T02:30:00Z', end: '2025-07-26T02:29:59Z' }]);
   });
 });
 
-test('absenceBounds sets date-times or calendar dates, also in filters, and keeps a missing end null', async () => {
+test('absenceBounds date shows dates although filters take date-times, and keeps a missing end null', async () => {
   const service = await sandbox();
   const path = '/absences?per_page=100&filter[start][gte]=2025-01-01T00:00:00Z&filter[user_id]=2';
   const timestamps = (await send(service, path)).body.data;
@@ -133,7 +133,7 @@ describe('the option billedWorklogs', () => {
     ['row', true, false],
     ['invoice', false, true],
     ['both', true, true],
-  ] as const)('sets with %s the time when worklogs are billed', async (billedWorklogs, byRow, byInvoice) => {
+  ] as const)('sets with the value %s the fields of billed worklogs', async (billedWorklogs, byRow, byInvoice) => {
     const service = await sandbox({ interpretations: { billedWorklogs } });
     const body = { sales_invoice_id: 1, name: 'Budget', budget_id: 1 };
     const { id } = (await send(service, '/sales-invoice-rows', { method: 'POST', body })).body.data;
@@ -146,7 +146,7 @@ describe('the option billedWorklogs', () => {
     expect(service.rows('worklogs').filter((row) => row['sales_invoice_row_id'] !== null)).toEqual([]);
   });
 
-  test('bills the project of the invoice for a row without a budget, and bills no entry twice', async () => {
+  test('bills the worklogs of the invoice’s project for a row without a budget, and bills no worklog twice', async () => {
     const service = await sandbox({ interpretations: { billedWorklogs: 'row' } });
     const project = service.rows('sales-invoices')[0]?.['project_id'];
     const row = async (): Promise<number> => {

@@ -52,7 +52,7 @@ test.each([
   else expect(problem(again)).toEqual(refused);
 });
 
-test('keyOwner sets whether another token or another person can use a key', async () => {
+test('keyOwner decides whether another token of the same person shares a key, and no other person shares the key', async () => {
   for (const [keyOwner, replayed] of [
     ['token', false],
     ['user', true],

@@ -3,7 +3,7 @@ import type { Interpretations } from '../../../src/sandbox/interpretations.ts';
 import { problem, sandbox, send, tokenNamed } from '../support.ts';
 import { documentOf } from './run.ts';
 
-test('any live token can read the API spec', async () => {
+test('a narrowed token can read the API spec, and an unknown token cannot', async () => {
   const service = await sandbox();
   const answer = await send(service, '/openapi.json', { token: tokenNamed(service, 'hours-only') });
   expect(answer).toMatchObject({ status: 200, body: { openapi: '3.1.0', info: { version: '2.8.0' } } });
@@ -20,7 +20,7 @@ test('any live token can read the API spec', async () => {
   expect(problem(await send(service, '/openapi.json'))).toEqual({ status: 404, type: 'endpoint-not-found' });
 });
 
-test('the API spec follows every switch and every option of the sandbox', async () => {
+test('the API spec lists the documented filters, and follows the features and the option uploads', async () => {
   const service = await sandbox();
   const absences = async () => (await documentOf(service)).paths['/absences'].get;
   expect(await absences()).toMatchObject({

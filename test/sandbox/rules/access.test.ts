@@ -28,7 +28,7 @@ describe('tokens', () => {
     }
   });
 
-  test('stay valid after the owner loses the permission to create tokens (rule 12.27)', async () => {
+  test('that are personal work until they expire, even if the owner loses Manage API tokens (rule 12.27)', async () => {
     const service = await sandbox();
     const { access } = await signIn(service, '2');
     const token = tokenNamed(service, 'manager');
@@ -119,7 +119,7 @@ describe('abilities', () => {
     'events (rule 11.38)': ['/events'],
   };
 
-  test.each(Object.entries(COVERED))('cover for %s only %j', async (title, paths) => {
+  test.each(Object.entries(COVERED))('for %s cover %j, and no other ability does', async (title, paths) => {
     const service = await sandbox();
     service.setFeature('furlough', true);
     const prefix = title.split(' ')[0] ?? '';
@@ -183,7 +183,7 @@ describe('permissions', () => {
     ['checkins::read', 'contractor', 'GET', '/checkins', undefined],
     ['times::write_overtime', 'employee', 'POST', '/worklogs', { ...FILED['/worklogs'], is_overtime: true }],
     ['project_management::manage_work_items', 'contractor', 'PATCH', '/work-items/12', { title: 'x' }],
-  ])('are named in a refusal of %s (rules 11.12, 11.13)', async (permission, name, method, path, body) => {
+  ])('are named in the refusal of a user who lacks %s (rules 11.12, 11.13)', async (permission, name, method, path, body) => {
     const service = await sandbox();
     const refused = await send(service, path, { method, token: tokenNamed(service, name), ...(body && { body }) });
     expect([problem(refused), refused.body.permission]).toEqual([{ status: 403, type: 'insufficient-permission' }, permission]);

@@ -93,7 +93,7 @@ describe('bodies', () => {
     expect((await send(service, '/labels', form)).status).toBe(415);
   });
 
-  test('have error messages in English with every language setting (rule 1.25)', async () => {
+  test('have error messages in English even if the client asks for Dutch (rule 1.25)', async () => {
     const service = await sandbox();
     const asked = async (language: string) => {
       const { title, detail } = (await send(service, '/worklogs?per_page=0', { headers: { 'accept-language': language } })).body;

@@ -31,7 +31,7 @@ function inside(options: SandboxOptions = {}): { sandboxState: SandboxState; ask
 }
 
 describe('problems', () => {
-  test('return the sent value letter for letter (rule 14.11)', async () => {
+  test('return the name of a wrong parameter or key letter for letter (rule 14.11)', async () => {
     const service = await sandbox();
     const name = 'x\u001b[31m<b>"ü\n';
     const parameter = await send(service, `/worklogs?${new URLSearchParams([[name, '1']])}`);
@@ -40,7 +40,7 @@ describe('problems', () => {
     expect(key.body).toMatchObject({ key: name, code: 'unknown_key' });
   });
 
-  test('mean that a refused write did not run, so a client can repeat the write (rule 14.29)', async () => {
+  test('with status 429 mean that the write did not run, so a client can repeat the write (rule 14.29)', async () => {
     const service = await sandbox();
     const patch = (minutes: number) => send(service, '/worklogs/1', { method: 'PATCH', body: { minutes } });
     for (let minutes = 1; minutes <= 120; minutes++) await patch(minutes);
@@ -93,7 +93,7 @@ describe('the rate limits', () => {
     expect(refused.body.rate_limit.limit).toBe(600);
   });
 
-  test('count reads for writes too (rule 15.9)', async () => {
+  test('refuse a write when the rate-limit units for reading are used up (rule 15.9)', async () => {
     const service = await sandbox();
     const eleven = '/worklogs?view=detail&q=a&per_page=1&include=project,user,work_item,budget,task,reviewer';
     for (let i = 0; i < 54; i++) await send(service, eleven);

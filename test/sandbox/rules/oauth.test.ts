@@ -84,15 +84,15 @@ describe('scopes', () => {
   });
 });
 
-describe('lifetimes', () => {
-  test('end with invalid_grant after 30 days without a refresh (rule 13.70)', async () => {
+describe('the lifetime', () => {
+  test('of a refresh token ends with invalid_grant after 30 days without a refresh (rule 13.70)', async () => {
     const service = await sandbox();
     const { clientId, refresh: token } = await signIn(service);
     service.advance(30 * DAY);
     expect(await refresh(service, clientId, token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  test('end for the registration of a disconnected app in the night after its first day (rules 13.72, 13.73)', async () => {
+  test('of the registration of a disconnected app ends within two days (rules 13.72, 13.73)', async () => {
     const service = await sandbox();
     const { clientId } = await signIn(service);
     service.disconnect(clientId, 1);

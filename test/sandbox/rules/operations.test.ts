@@ -9,7 +9,7 @@ const STRONG = /^"[^"]+"$/;
 describe('states', () => {
   const to = (workflow_status_id: number) => ({ method: 'POST', body: { workflow_status_id } });
 
-  test('change for a work item only within the workflow of its project (rules 5.1, 5.10)', async () => {
+  test('of a work item change only along the transitions of its workflow (rules 5.1, 5.10)', async () => {
     const service = await sandbox();
     const { workflow_status_id } = (await send(service, '/work-items/12')).body.data;
     const legal = (await send(service, `/workflow-transitions?filter[from_status_id]=${workflow_status_id}`)).body.data;
@@ -115,8 +115,8 @@ describe('lists', () => {
   });
 });
 
-describe('discovery and me', () => {
-  test('accept only view in discovery, which is a page of summaries (rules 9.4, 9.6)', async () => {
+describe('discovery', () => {
+  test('accepts only the parameter view, and is a page of summaries by default (rules 9.4, 9.6)', async () => {
     const service = await sandbox();
     const { body } = await send(service, '/');
     expect(body).toMatchObject({
@@ -132,7 +132,7 @@ describe('discovery and me', () => {
     expect((await send(service, '/', { headers: { 'x-request-id': 'mine' } })).status).toBe(200);
   });
 
-  test('cost one rate-limit unit, need only api:read, and list resources that can still refuse (rules 9.5, 9.8, 9.9)', async () => {
+  test('costs one rate-limit unit, needs only api:read, and also lists resources that you have no permission to read (rules 9.5, 9.8, 9.9)', async () => {
     const service = await sandbox();
     const least = service.createToken({ name: 'least', userId: 6, scopes: ['read'] }).value;
     const listed = await send(service, '/', { token: least });
@@ -142,16 +142,16 @@ describe('discovery and me', () => {
     expect(operations.map((operation: { method: string }) => operation.method)).toContain('DELETE');
     expect((await send(service, '/sales-invoices', { token: least })).status).toBe(403);
   });
+});
 
-  test('show the user of the token in me, inside data (rules 9.10 to 9.12, 17.10)', async () => {
-    const service = await sandbox({ interpretations: { wrapSingleRecords: false } });
-    for (const [token, name] of [
-      ['full', 'Sanne de Vries'],
-      ['manager', 'Olumide Adeyemi'],
-    ] as const) {
-      expect((await send(service, '/me', { token: tokenNamed(service, token) })).body).toMatchObject({ data: { name } });
-    }
-  });
+test('/me shows the user of the token, inside data (rules 9.10 to 9.12, 17.10)', async () => {
+  const service = await sandbox({ interpretations: { wrapSingleRecords: false } });
+  for (const [token, name] of [
+    ['full', 'Sanne de Vries'],
+    ['manager', 'Olumide Adeyemi'],
+  ] as const) {
+    expect((await send(service, '/me', { token: tokenNamed(service, token) })).body).toMatchObject({ data: { name } });
+  }
 });
 
 describe('absences', () => {
@@ -165,7 +165,7 @@ describe('absences', () => {
     ['end (rule 9.21)', 'eq gte lte null'],
     ['manager_id (rule 9.23)', 'eq in null'],
     ['user_id (rule 9.25)', 'eq in'],
-  ])('can be filtered only by %s with %s', async (title, expected) => {
+  ])('accept filters by %s only with %s', async (title, expected) => {
     const service = await sandbox();
     const field = title.split(' ')[0] ?? '';
     const taken = [];
@@ -239,7 +239,7 @@ describe('POST /workflows', () => {
     expect([problem(refused), refused.body.permission]).toEqual([{ status: 403, type: 'insufficient-permission' }, 'workflows::create']);
   });
 
-  test('answers 201 with Location, a strong ETag and no-store (rules 4.24, 5.11, 9.37 to 9.42)', async () => {
+  test('gets 201 with Location, a strong ETag and no-store (rules 4.24, 5.11, 9.37 to 9.42)', async () => {
     const service = await sandbox();
     const headers = { 'idempotency-key': 'k' };
     const made = await post(service, { headers });
@@ -261,7 +261,7 @@ describe('a transition', () => {
   const transition = (service: Sandbox, more: object = {}, query = '') =>
     send(service, `/work-items/ABC-12/actions/transition${query}`, { method: 'POST', body: { workflow_status_id: 3 }, ...more });
 
-  test('answers in the default detail view with a strong ETag, for one rate-limit unit (rules 5.3, 9.47, 9.50, 9.51, 9.57)', async () => {
+  test('gets the detail view by default, with a strong ETag, for one rate-limit unit (rules 5.3, 9.47, 9.50, 9.51, 9.57)', async () => {
     const service = await sandbox();
     const moved = await transition(service);
     expect(moved).toMatchObject({
@@ -308,7 +308,7 @@ describe('a transition', () => {
   });
 });
 
-test('a move accepts an id as well as a key (rule 9.59)', async () => {
+test('a move accepts the id of the work item to stand after (rule 9.59)', async () => {
   const service = await sandbox();
   const moved = await send(service, '/work-items/1/actions/move', { method: 'POST', body: { after_work_item_id: 12 } });
   expect(moved.body.data.order).toBe((await send(service, '/work-items/12')).body.data.order + 1);
@@ -325,7 +325,7 @@ test('worklogs list logged hours, and timers list running timers (rules 9.61, 9.
   expect(worklogs.body.data[0]).toMatchObject({ date: expect.any(String), minutes: expect.any(Number) });
 });
 
-test('each resource has a list and its records (rule 10.18)', async () => {
+test('each resource has a list, and a path for each record (rule 10.18)', async () => {
   const service = await sandbox({ limits: 'off' });
   service.setFeature('furlough', true);
   const { data } = (await send(service, '/')).body;
