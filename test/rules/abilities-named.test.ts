@@ -67,7 +67,7 @@ describe('an operation without a command', () => {
     ['(rule 11.28)', 'POST', '/work-items/ABC-12/uploads', of(['project_management'], 'write')],
     ['(rule 11.28)', 'DELETE', '/work-items/ABC-12/attachments/1', of(['project_management'], 'destroy')],
     ['(rule 11.32)', 'POST', '/drive-items/1/uploads', of(DRIVES, 'write')],
-  ])('needs its ability in svc api %s, so %s %s needs %s', async (_, method, path, ability) => {
+  ])('shows its ability in svc api --dry-run %s: %s %s needs %s', async (_, method, path, ability) => {
     const { stdout } = await machine.svc(['api', method, path, '--dry-run', '--host', 'acme.example.com']);
     expect(JSON.parse(stdout)).toMatchObject({ method, ability });
   });

@@ -128,7 +128,7 @@ describe('bodies', () => {
     expect(made).toMatchObject({ name: 'x' });
   });
 
-  test('contain problem documents for errors, whose type, status and detail svc reads (rule 1.18)', async () => {
+  test('contain problem documents for errors, whose type, status, code and key svc prints (rule 1.18)', async () => {
     const { code, stderr } = await here.svc(['labels', 'create', '--name', 'x', '-f', 'nosuch=1', '--error-format', 'json']);
     expect([code, JSON.parse(stderr)]).toEqual([
       9,

@@ -48,7 +48,7 @@ describe('the exit code and the text of svc for a problem', () => {
     [409, 'state-conflict', 6],
     [412, 'precondition-failed', 6],
     [422, 'validation-failed', 9],
-  ])('svc chooses for status %i with type %s exit %i, with any wording (rule 1.26)', async (status, type, code) => {
+  ])('status %i with type %s makes svc exit %i, with any wording (rule 1.26)', async (status, type, code) => {
     const { server, svc } = await scripted();
     server.fallback(
       json(status, { type: `https://x.example/${type}`, title: 'Not found', detail: 'Your token has expired; all is well', status }),
@@ -64,7 +64,7 @@ describe('the exit code and the text of svc for a problem', () => {
     [415, 9],
     [500, 8],
     [503, 8],
-  ])('svc chooses for status %i exit %i, with any type (rule 18.17)', async (status, code) => {
+  ])('status %i makes svc exit %i, with any type (rule 18.17)', async (status, code) => {
     for (const type of ['about:blank', 'https://x.example/validation-failed', undefined]) {
       const { server, svc } = await scripted();
       server.fallback(json(status, { ...(type && { type }), title: 'x', status }));
@@ -225,20 +225,17 @@ describe('sign-in', () => {
     expect([result.code, service.events.signIns]).toEqual([4, 0]);
   });
 
-  test.each(['answered', 'refused'] as const)(
-    'a narrowed sign-in succeeds although discovery and /me are %s (rule 18.3)',
-    async (answer) => {
-      const service = await sandbox({
-        approve: true,
-        clock: { now: () => Date.now() },
-        interpretations: { narrowedDiscovery: answer, narrowedMe: answer },
-      });
-      const machine = await createMachine();
-      cleanUps.push(() => machine.remove());
-      expect(await machine.svc(['login', new URL(service.origin).host, '--scope', 'api:read:times'])).toMatchObject({ code: 0 });
-      expect(await machine.svc(['worklogs', 'list', '-L', '1', '--jq', 'length'])).toMatchObject({ code: 0, stdout: '1\n' });
-    },
-  );
+  test.each(['answered', 'refused'] as const)('a narrowed sign-in succeeds when discovery and /me are %s (rule 18.3)', async (answer) => {
+    const service = await sandbox({
+      approve: true,
+      clock: { now: () => Date.now() },
+      interpretations: { narrowedDiscovery: answer, narrowedMe: answer },
+    });
+    const machine = await createMachine();
+    cleanUps.push(() => machine.remove());
+    expect(await machine.svc(['login', new URL(service.origin).host, '--scope', 'api:read:times'])).toMatchObject({ code: 0 });
+    expect(await machine.svc(['worklogs', 'list', '-L', '1', '--jq', 'length'])).toMatchObject({ code: 0, stdout: '1\n' });
+  });
 
   forEach('the next request succeeds after a refresh (rule 18.7)', 'refreshEndsAccessToken', [false, true], async ({ svc }) => {
     expect(await svc(['auth', 'refresh'])).toMatchObject({ code: 0 });
@@ -295,7 +292,7 @@ describe('records and writes', () => {
   });
 
   forEach(
-    'a transition to the current status with an old ETag exits as documented (rule 18.22)',
+    'svc follows the answer to a transition to the current status with an old ETag (rule 18.22)',
     'staleNoop',
     [412, 200],
     async ({ svc }, value) => {

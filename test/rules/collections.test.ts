@@ -41,7 +41,7 @@ describe('a list of several pages', () => {
     for (const query of others) expect(query).toEqual({ ...asked, cursor: expect.any(String) });
   });
 
-  test('requests fewer rows on its last page, because the cursor continues there (rule 8.11)', async () => {
+  test('has a last page with only the missing rows, and its cursor continues there (rule 8.11)', async () => {
     const ids = await here.read('worklogs', 'list', '--per-page', '10', '-L', '13', '--jq', 'map(.id)');
     expect(queries().map(({ per_page }) => per_page)).toEqual(['10', '3']);
     expect(ids).toEqual(await here.read('worklogs', 'list', '-L', '13', '--jq', 'map(.id)'));
@@ -58,7 +58,7 @@ describe('a list of several pages', () => {
     expect(await here.read(...argv, '--jq', 'map(.id)')).toEqual(all.slice(3, 6));
   });
 
-  test('follows the numbers in the links when read by page number, and uses no cursor (rules 8.14, 8.15)', async () => {
+  test('is read by the page numbers in the links after --page, without a cursor (rules 8.14, 8.15)', async () => {
     const ids = await here.read('projects', 'list', '--page', '2', '--per-page', '3', '--jq', 'map(.id)');
     expect(queries()).toEqual([
       { page: '2', per_page: '3' },
@@ -69,7 +69,7 @@ describe('a list of several pages', () => {
     expect(stderr).toMatch(/ --page 2\n$/);
   });
 
-  test('is empty and complete after the last page (rules 8.16, 8.17)', async () => {
+  test('is empty, and svc prints no notice, for a page after the last page (rules 8.16, 8.17)', async () => {
     expect(await here.svc(['projects', 'list', '--page', '900'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
     expect(queries()).toEqual([{ page: '900' }]);
   });
@@ -117,7 +117,7 @@ describe('absences', () => {
     ]);
   });
 
-  test('accept a request id and a validator (rule 9.17)', async () => {
+  test('accept a request id and an ETag (rule 9.17)', async () => {
     const { stdout } = await here.svc(['api', '/absences?per_page=1', '-i']);
     const etag = /^etag: (.*)$/m.exec(stdout)?.[1] ?? '';
     const again = await here.svc(['api', '/absences?per_page=1', '-i', '-H', `If-None-Match: ${etag}`, '-H', 'X-Request-Id: mine']);
@@ -139,7 +139,7 @@ describe('absences', () => {
     ['end (rule 9.21)', 'eq gte lte null'],
     ['manager_id (rule 9.23)', 'eq in null'],
     ['user_id (rule 9.25)', 'eq in'],
-  ])('can be filtered by %s with %s, and svc refuses other filters without a request', async (title, expected) => {
+  ])('can be filtered by %s only with %s, and svc sends no other operator', async (title, expected) => {
     const field = title.replace(/ .*/, '');
     const sent: string[] = [];
     for (const operator of ['eq', 'gte', 'lt', 'lte', 'in', 'null']) {
@@ -165,7 +165,7 @@ describe('absences', () => {
     expect(queries()).toEqual([]);
   });
 
-  test('can be hidden for other people, and svc names the permission (rule 9.27)', async () => {
+  test('of other people need a permission, which svc names (rule 9.27)', async () => {
     const own = await here.as('employee', ['absences', 'list', '--user', 'me', '-L', '1']);
     const others = await here.as('employee', ['absences', 'list', '--user', '4', '-L', '1']);
     expect([own.code, others.code, others.stderr.includes('for the permission absences::manage')]).toEqual([0, 5, true]);

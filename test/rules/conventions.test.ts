@@ -62,7 +62,7 @@ describe('names in flags and output', () => {
   });
 
   test.each(['projects', 'work-items'])(
-    'web_url of %s is printed, and no flag sets web_url (rules 2.40, 2.41, 4.33, 4.39)',
+    'svc prints the web_url of %s, and no flag sets web_url (rules 2.40, 2.41, 4.33, 4.39)',
     async (noun) => {
       const { web_url } = await here.read(noun, 'get', '1');
       expect((await here.svc(['open', noun, '1', '--print'])).stdout).toBe(`${web_url}\n`);
@@ -106,7 +106,7 @@ describe('values', () => {
     expect([(await fake.svc(argv)).code, fake.sent()]).toEqual([2, []]);
   });
 
-  test('the times of day and the time zone of a person describe working hours (rules 2.16, 2.21, 4.54)', async () => {
+  test('svc week uses the times of day and the time zone of a person’s working hours (rules 2.16, 2.21, 4.54)', async () => {
     here.sent();
     // From half past eight to half past four, in Lagos.
     const { stdout } = await here.as('manager', [
@@ -148,7 +148,7 @@ describe('values', () => {
     expect((await here.svc(['projects', 'create', '--name', 'x', '--status', 'on_hold'])).code).toBe(9);
   });
 
-  test('a field that needs a request parameter has a flag (rule 2.38)', async () => {
+  test('svc shows a field that needs the parameter include only with --include (rule 2.38)', async () => {
     here.sent();
     expect(await here.read('drive-documents', 'get', '1')).not.toHaveProperty('content_html');
     expect((await here.read('drive-documents', 'get', '1', '--include', 'content_html')).content_html).toContain('<h1>');

@@ -111,7 +111,7 @@ describe('the message of a refusal', () => {
   });
 });
 
-test('the service never refuses the form of a request that svc builds (rules 14.16, 14.22, 14.25)', async () => {
+test('svc builds requests in the form that the service requires (rules 14.16, 14.22, 14.25)', async () => {
   sandbox.interpretations.idempotencyKey = 'required';
   for (const argv of [['me'], ['worklogs', 'add', '--minutes', '5'], ['api', '/worklogs', '-F', 'minutes=5', '-f', 'date=2026-06-15']]) {
     expect([argv, await machine.svc(argv)]).toMatchObject([argv, { code: 0 }]);
@@ -138,7 +138,7 @@ describe('a failure of the server', () => {
   test.each([
     ['500 (rule 14.30)', 500],
     ['503 (rule 14.31)', 503],
-  ])('is retried only when a retry is harmless, after %s', async (_, status) => {
+  ])('makes svc repeat only a request that is harmless to repeat, after %s', async (_, status) => {
     const once = (method: string) => sandbox.setFaults([{ method, status }]);
     for (const [method, words] of [
       ['GET', ['get', '4']],

@@ -42,7 +42,7 @@ test.each([
     {},
     { request: expect.stringMatching(/^GET .*\/api\/v2\/worklogs$/) },
   ],
-])('svc prints a problem from %s', async (_, changes, expected) => {
+])('svc prints for a problem %s', async (_, changes, expected) => {
   const { code, stdout, stderr } = await answered({ ...PROBLEM, ...changes });
   expect([code, stdout]).toEqual([9, '']);
   expect(JSON.parse(stderr)).toMatchObject(expected);
@@ -124,7 +124,7 @@ describe('a failure that any operation can return (rule 14.32)', () => {
     ['429 (rule 14.27)', 429, 'rate-limit-exceeded', 7],
     ['500 (rule 14.30)', 500, 'server-error', 8],
     ['503 (rule 14.31)', 503, 'unavailable', 8],
-  ])('is printed with the exit code of %s', async (_, status, type, code) => {
+  ])('makes svc print the status, the type and the exit code for %s', async (_, status, type, code) => {
     server.fallback(json(status, { ...PROBLEM, type: `https://problems.example/${type}`, status }, { 'retry-after': '900' }));
     for (const argv of OPERATIONS) {
       // A 429 before holds for every svc of this home.

@@ -22,7 +22,7 @@ describe('a request', () => {
     ['POST', ['labels', 'create', '--name', 'x']],
     ['PATCH', ['labels', 'update', '1', '--name', 'x']],
     ['DELETE', ['labels', 'delete', '2', '--yes']],
-  ])('contains the user agent, the accepted type and a request id for %s (rules 6.1 to 6.3)', async (method, argv) => {
+  ])('contains the token, the accepted types and a request id for %s (rules 6.1 to 6.3)', async (method, argv) => {
     const { code, stderr } = await fake.svc(argv);
     expect(code, stderr).toBe(0);
     const { headers, ...request } = fake.server.requests.at(-1) ?? {};
@@ -34,7 +34,7 @@ describe('a request', () => {
     });
   });
 
-  test('exits 9 when the service cannot produce the requested type (rule 6.2)', async () => {
+  test('makes svc exit 9 when the service cannot produce the requested type (rule 6.2)', async () => {
     const { code, stderr } = await here.svc(['api', '/labels', '-H', 'Accept: text/html', '--silent']);
     expect([code, stderr.includes('not-acceptable (406)')]).toEqual([9, true]);
   });
@@ -96,7 +96,7 @@ describe('an answer', () => {
     expect([stdout, fake.sent()]).toEqual(['7\n', ['POST /labels']]);
   });
 
-  test('is never cached after a write, with any header (rule 9.41)', async () => {
+  test('to a write is never cached, even if its headers allow caching (rule 9.41)', async () => {
     const answer = json(200, { data: { id: 31, name: 'x' } }, { 'cache-control': 'private, max-age=60', etag: '"e1"' });
     fake.server.script(answer, answer);
     fake.sent();

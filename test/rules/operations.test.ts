@@ -74,7 +74,7 @@ describe('the permission that an operation needs', () => {
 });
 
 describe('POST /workflows', () => {
-  test('creates a workflow and prints its detail view, at the cost of one rate-limit unit for writing (rules 9.38, 9.42)', async () => {
+  test('creates a workflow, whose detail view svc prints, for one rate-limit unit for writing (rules 9.38, 9.42)', async () => {
     const shown = await here.read('workflows', 'create', '--name', 'Mine', '--dry-run');
     expect(shown).toMatchObject({ body: { name: 'Mine' }, cost: { write: 1 } });
     const made = await here.read('workflows', 'create', '--name', 'Mine');
@@ -82,7 +82,7 @@ describe('POST /workflows', () => {
     expect(await here.read('workflows', 'get', String(made.id))).toEqual(made);
   });
 
-  test('exits 3 when the organisation lacks sprints (rule 9.36)', async () => {
+  test('makes svc exit 3 when the organisation lacks sprints (rule 9.36)', async () => {
     here.sandbox.setFeature('sprints', false);
     const { code, stderr } = await here.svc(['workflows', 'create', '--name', 'x']);
     here.sandbox.setFeature('sprints', true);

@@ -95,7 +95,7 @@ describe('a step of an upload', () => {
 
   describe.each(TICKETS)('an upload with the tickets of %s', (uploads, path, fields) => {
     test.each(['contents', 'every-step'] as const)(
-      'uses the personal access token for any type of refusal at %s (rules 13.75, 18.21)',
+      'uses the personal access token when the service refuses apps at %s (rules 13.75, 18.21)',
       async (uploadsRefuseApps) => {
         Object.assign(here.sandbox.interpretations, { uploads, uploadsRefuseApps });
         await keep(named('full')?.value);
@@ -107,7 +107,7 @@ describe('a step of an upload', () => {
       },
     );
 
-    test('tries the browser sign-in alone, and after a refusal names the needed token once (rules 13.75, 14.17)', async () => {
+    test('without a personal access token tries the sign-in, and then names the needed token (rules 13.75, 14.17)', async () => {
       Object.assign(here.sandbox.interpretations, { uploads, uploadsRefuseApps: 'contents' });
       const ticket = await here.svc(['api', path, ...fields, ...FIELDS]);
       expect(ticket).toMatchObject({ code: 0 });

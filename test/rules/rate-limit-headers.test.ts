@@ -106,7 +106,7 @@ describe('a 429', () => {
     expect(api.server.requests).toHaveLength(2);
   });
 
-  test('fails with the seconds when the wait is longer than allowed (rules 14.10, 14.27)', async () => {
+  test('makes the request fail with the seconds when the wait is longer than allowed (rules 14.10, 14.27)', async () => {
     api.server.script(json(429, { rate_limit: { limit: 600, retry_after: 301 } }));
     const failure = await api.client.send(GET).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(RateLimitError);

@@ -44,7 +44,7 @@ describe('views', () => {
     expect(here.sent()).toEqual(['GET /work-items?per_page=1', 'GET /work-items?view=detail&per_page=1']);
   });
 
-  test.each(['summary', 'detail'])('--include adds to the %s view (rule 3.6)', async (view) => {
+  test.each(['summary', 'detail'])('--include adds relations to the %s view (rule 3.6)', async (view) => {
     const record = await here.read('work-items', 'get', '12', '--view', view, '--include', 'project,comments');
     expect(record).toMatchObject({ project: { id: record.project_id }, comments: expect.any(Array) });
     expect('description' in record).toBe(view === 'detail');
@@ -52,7 +52,7 @@ describe('views', () => {
 });
 
 describe('a worklog', () => {
-  test('has a date, minutes, a description and a work item or project (rules 4.1 to 4.6, 4.8)', async () => {
+  test('has a date, minutes, a description, a project, a work item and a budget (rules 4.1 to 4.6, 4.8)', async () => {
     const told = ['--date', '2026-06-15', '--minutes', '1h30', '--description', 'Typing', '--overtime'];
     const made = await here.read('worklogs', 'add', ...told, '--project', '1', '--work-item', '12', '--budget', '1', '--task', '1');
     const body = {
@@ -69,7 +69,7 @@ describe('a worklog', () => {
     expect(made).toMatchObject({ ...body, id: expect.any(Number) });
   });
 
-  test('appears with hours and names at a terminal, and with unchanged times (rules 4.2, 4.3, 4.6, 4.7, 4.9)', async () => {
+  test('appears in a table with hours, yes or no, and unchanged times (rules 4.2, 4.3, 4.6, 4.7, 4.9)', async () => {
     const { id, created_at, updated_at } = await here.read('worklogs', 'add', '--date', '2026-06-15', '--minutes', '135');
     const shown = await lines('worklogs', 'get', String(id));
     expect(Object.fromEntries(shown)).toMatchObject({
@@ -91,7 +91,7 @@ describe('a sales invoice row', () => {
     expect(await here.read('sales-invoice-rows', 'get', String(nested[0].id), '--view', 'summary')).toEqual(nested[0]);
   });
 
-  test('keeps a decimal, money and a whole percentage unchanged when sent and printed (rules 4.12 to 4.17)', async () => {
+  test('has a decimal, money, a percentage and minutes in the documented forms (rules 4.12 to 4.17)', async () => {
     const told = ['--quantity', '1.5', '--unit-price', '10', '--vat-rate', '21', '--billable-minutes', '1h30'];
     const { id } = await here.read('sales-invoice-rows', 'create', '--sales-invoice', '1', '--name', 'Hours', ...told);
     expect(lastBody()).toEqual({
@@ -126,7 +126,11 @@ describe('the fields of a record', () => {
     ['a worklog', '/worklogs/1', ['project_id', 'exceeded_budget', 'reviewed_by', 'invoice_id', 'sales_invoice_row_id', 'links']],
     ['a sales invoice row', '/sales-invoice-rows/1', ['subscription_item_id', 'hourly_rate', 'is_aggregated_price', 'sort_order']],
     ['a sales invoice row in the detail view', '/sales-invoice-rows/1', ['created_at', 'updated_at', 'deleted_at', 'links']],
-    ['its references', '/sales-invoice-rows/1', ['external_item_id', 'external_vat_code', 'external_cost_center', 'external_gl_account']],
+    [
+      'the references of a sales invoice row',
+      '/sales-invoice-rows/1',
+      ['external_item_id', 'external_vat_code', 'external_cost_center', 'external_gl_account'],
+    ],
     ['a work item', '/work-items/12', ['sprint_id', 'assignee_id', 'comments_count', 'web_url', 'version']],
   ])('are printed unchanged for %s (rules 4.9, 4.10, 4.18 to 4.21, 4.34)', async (_, path, fields) => {
     const { data } = await here.read('api', path);

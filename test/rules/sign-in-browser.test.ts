@@ -73,7 +73,7 @@ describe('a sign-in that the service refuses', () => {
     expect((await machine.svc(['auth', 'status'])).code).toBe(4);
   });
 
-  test('names the missing permission when the exchange is refused (rules 13.5, 13.64)', async () => {
+  test('makes svc name the missing permission when the service refuses the exchange (rules 13.5, 13.64)', async () => {
     sandbox.setFaults([{ method: 'POST', path: '/oauth/token', status: 403 }]);
     expect(await login()).toMatchObject({ code: 5, stderr: expect.stringContaining('Manage API tokens') });
     expect((await machine.svc(['auth', 'status'])).code).toBe(4);

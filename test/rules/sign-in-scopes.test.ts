@@ -62,7 +62,7 @@ describe('a sign-in with only api:write:times', () => {
     expect(await machine.svc(['worklogs', 'add', '--minutes', '5'])).toMatchObject({ code: 0 });
   });
 
-  test('exits 5 for a request with another scope, and names the scope to sign in with (rules 11.8, 11.10, 14.18)', async () => {
+  test('makes svc exit 5 and name the missing scope for another request (rules 11.8, 11.10, 14.18)', async () => {
     const refused = await machine.svc(['labels', 'create', '--name', 'x', '--error-format', 'json']);
     expect(refused.code).toBe(5);
     expect(JSON.parse(refused.stderr)).toMatchObject({
@@ -72,7 +72,7 @@ describe('a sign-in with only api:write:times', () => {
     });
   });
 
-  test('sends no delete, because no sign-in can delete (rules 13.52, 13.53)', async () => {
+  test('makes svc send no delete, because no sign-in can delete (rules 13.52, 13.53)', async () => {
     expect(await machine.svc(['worklogs', 'delete', '1', '--yes'])).toMatchObject({
       code: 4,
       stderr: expect.stringContaining('token set'),

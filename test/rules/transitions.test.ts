@@ -11,7 +11,7 @@ afterAll(() => here.remove());
 beforeEach(() => void here.sent());
 
 describe('a transition', () => {
-  test('stays within the workflow of the project, and prints the record in the detail view (rules 5.1, 5.3, 9.50)', async () => {
+  test('stays within the workflow of the project, and svc prints the record in the detail view (rules 5.1, 5.3, 9.50)', async () => {
     const { id, workflow_status_id } = await here.read('work-items', 'get', 'ABC-12');
     const [{ to_status_id: to }] = await here.read('workflow-transitions', 'list', '--from', String(workflow_status_id));
     here.sent();
@@ -21,7 +21,7 @@ describe('a transition', () => {
     expect(here.sent()).toEqual([`POST /work-items/ABC-12/actions/transition {"workflow_status_id":${to}}`]);
   });
 
-  test('accepts a condition and a key, and runs once with a repeated key (rule 9.48)', async () => {
+  test('accepts an ETag and an Idempotency-Key, and runs once with a repeated key (rule 9.48)', async () => {
     const { workflow_status_id, version } = await here.read('work-items', 'get', 'ABC-12');
     const [{ to_status_id: to }] = await here.read('workflow-transitions', 'list', '--from', String(workflow_status_id));
     here.sent();
@@ -34,7 +34,7 @@ describe('a transition', () => {
     expect(await here.read('work-items', 'get', 'ABC-12')).toMatchObject({ workflow_status_id: to, version: version + 1 });
   });
 
-  test('names both statuses when the workflow lacks the transition (rules 5.9, 5.13)', async () => {
+  test('fails with both statuses when the workflow lacks the transition (rules 5.9, 5.13)', async () => {
     const make = async (...argv: string[]): Promise<number> => (await here.read(...argv)).id;
     const workflow = await make('workflows', 'create', '--name', 'bare');
     const status = (name: string) => make('workflow-statuses', 'create', '--workflow', String(workflow), '--name', name);
@@ -48,7 +48,7 @@ describe('a transition', () => {
     expect(stderr).toContain('The workflow allows no transition from A.');
   });
 
-  test('requests no view, and prints the detail view of the answer (rule 9.47)', async () => {
+  test('is sent without a view, and svc prints the detail view of the answer (rule 9.47)', async () => {
     const moved = await here.read('work-items', 'transition', 'ABC-12', '--to', '3');
     expect(moved).toHaveProperty('description');
     expect(here.sent()).toEqual(['POST /work-items/ABC-12/actions/transition {"workflow_status_id":3}']);
@@ -56,13 +56,13 @@ describe('a transition', () => {
     expect((await here.read('api', 'POST', path, '-F', 'workflow_status_id=3')).data).not.toHaveProperty('description');
   });
 
-  test('costs one rate-limit unit for writing, and like each request one for reading (rule 9.57)', async () => {
+  test('costs one rate-limit unit for writing, and like each write one unit for reading (rule 9.57)', async () => {
     const shown = await here.read('work-items', 'transition', 'ABC-12', '--to', '3', '--dry-run');
     expect([shown.cost, here.sent()]).toEqual([{ write: 1, read: 1 }, []]);
   });
 });
 
-test('svc shows an absence without an end as running (rule 5.14)', async () => {
+test('--running lists the absences without an end (rule 5.14)', async () => {
   const ends = await here.read('absences', 'list', '--running', '--jq', 'map(.end) | unique');
   expect([ends, here.sent()]).toEqual([[null], ['GET /absences?filter[end][null]=true&per_page=100']]);
 });

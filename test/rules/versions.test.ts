@@ -58,7 +58,7 @@ describe('a notice from a header of the service', () => {
     ['Sunset', { sunset: 'Wed, 01 Sep 2027 00:00:00 GMT' }, 'HOST says that GET /api/v2/me ends on 2027-09-01.\n'],
     ['Warning', { warning: '299 - "Say \\"hours\\"" "Wed"' }, 'HOST warns of GET /api/v2/me: Say "hours"\n'],
     ['a hostile Warning', { warning: 'x\u009b31m' }, 'HOST warns of GET /api/v2/me: x\\u009b31m\n'],
-  ])('appears on stderr once a day for %s', async (_, headers, line) => {
+  ])('appears on stderr at most once a day for %s', async (_, headers, line) => {
     const expected = line.replaceAll('HOST', here.host);
     expect(await told(headers)).toBe(expected);
     expect(await told(headers)).toBe('');
@@ -90,7 +90,7 @@ describe('a notice from a header of the service', () => {
     expect(await told(headers)).toContain('ends on');
   });
 
-  test('appears for a failure too, at most 20 times', async () => {
+  test('appears for a failure too, and svc prints at most 20 different notices', async () => {
     here.server.script(json(404, {}, { deprecation: 'true' }));
     const failed = await here.svc(['projects', 'get', '1'], { now: now + 9 * DAY });
     expect(failed.code).toBe(3);
@@ -134,7 +134,7 @@ describe('a change of this version of the service', () => {
   test.each([
     ['projects', '1'],
     ['work-items', 'ABC-12'],
-  ])('svc open opens the web_url of %s (rule 17.12)', async (noun, id) => {
+  ])('svc open --print prints the web_url of %s (rule 17.12)', async (noun, id) => {
     const address = `${here.server.origin}/there/${id}`;
     here.server.script(json(200, { data: { id: 1, web_url: address } }));
     expect(await here.svc(['open', noun, id, '--print'])).toMatchObject({ code: 0, stdout: `${address}\n` });
