@@ -8,7 +8,7 @@ const anyAxes = fc
   .array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 7 })
   .map((sizes) => Object.fromEntries(sizes.map((size, index) => [`axis${index}`, Array.from({ length: size }, (_, value) => value)])));
 
-test('the combinations of options contain each two values of different options, and the first has the defaults', () => {
+test('the combinations contain each pair of values of two options, and the first combination has the defaults', () => {
   fc.assert(
     fc.property(anyAxes, fc.integer(), (options, seed) => {
       const rows = allPairs(options, seed);
@@ -25,7 +25,7 @@ test('the combinations of options contain each two values of different options, 
   );
 });
 
-it('fewer rows still cover all pairs of the important options', () => {
+it('fewer than half of the rows cover all pairs of the important options', () => {
   const matters: readonly OptionName[] = ['summary', 'falseInSummary', 'hoursFilters', 'person'];
   const rows = COMBINATIONS as readonly (Record<string, unknown> & (typeof COMBINATIONS)[number])[];
   const chosen = rowsThatMeet(rows, matters);

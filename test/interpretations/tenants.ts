@@ -13,13 +13,13 @@ const NAMES = [
   'week, balance of some weeks',
   'status',
   'absences who',
-  'absences list, who is away in some days',
+  'absences list, of some days',
   'absences list, of a year',
   'absences calendar, of everybody',
   'absences used, of several',
   'billing unbilled, by customer',
-  'check, my two weeks',
-  'check, those of three people',
+  'check, of one person',
+  'check, of three people',
 ];
 
 /** The result of a command on a different service, with the first printed line about a filter. */

@@ -24,11 +24,11 @@ group('a resource that svc does not know', () => {
     ]);
   });
 
-  it('explains the way to send an operation without JSON', () => {
+  it('has a note with the command for an operation without JSON', () => {
     expect(rooms.notes).toContain('PUT /rooms/{room}/photo takes image/png: svc api -X PUT /rooms/{room}/photo --input <file>');
   });
 
-  it('names the flag of a field --set-output when svc has a flag --output', () => {
+  it('has the flag --set-output for the field output, because svc has a flag --output', () => {
     expect(Object.entries(rooms.fields).map(([name, field]) => [name, flagOf(name, field)])).toContainEqual(['output', 'set-output']);
   });
 
@@ -51,7 +51,7 @@ group('a resource that svc does not know', () => {
     ]);
   });
 
-  it('describes a field by the first sentence of its description', () => {
+  it('has the first sentence of a description as the summary of a field', () => {
     expect(rooms.fields['name']?.summary).toBe('What it is called');
   });
 });
@@ -77,7 +77,7 @@ group('a resource that svc knows', () => {
     expect(worklogs.fields['user_id']).toMatchObject({ kind: 'user', ref: 'users' });
   });
 
-  it('asks for no field that svc sets itself', () => {
+  it('requires no field for which svc has a default', () => {
     expect(worklogs.fields['date']).toMatchObject({ kind: 'date', default: 'today' });
     expect(worklogs.fields['date']).not.toHaveProperty('required');
     expect(worklogs.fields['spent']).toMatchObject({ required: true });
@@ -87,7 +87,7 @@ group('a resource that svc knows', () => {
     expect(worklogs.examples?.map(({ args }) => args).join('\n')).not.toMatch(/--user|--minutes|1h30/);
   });
 
-  it('names the missing fields that a command of svc needs', () => {
+  it('lists the missing fields that a command of svc needs', () => {
     expect(worklogs.described?.lacks).toEqual(['minutes']);
   });
 
@@ -112,7 +112,7 @@ it('the list of taken flags has the flags of every write', () => {
   expect(flags.filter((flag) => flag.length > 1 && !takenFlags().has(flag))).toEqual([]);
 });
 
-it('svc gives two fields with the same name two flags', () => {
+it('svc gives two fields with the same short name different flags', () => {
   const fields = {
     room: { kind: 'string', write: 'both' },
     room_id: { kind: 'id', write: 'both' },

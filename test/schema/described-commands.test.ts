@@ -82,7 +82,7 @@ describe('a resource that only your organisation has', () => {
     expect(await asked('--jq', 'map({name, floor: .seats})')).toEqual([null]);
   });
 
-  it('has lists of child records', async () => {
+  it('has commands for child records', async () => {
     expect((await planned('rooms', 'bookings', 'create', '7', '--day', '2026-03-31')).url).toMatch(/\/rooms\/7\/bookings$/);
   });
 
@@ -99,7 +99,7 @@ describe('a resource that only your organisation has', () => {
   });
 });
 
-describe('a write that the API spec rules out', () => {
+describe('a request that the API spec does not allow', () => {
   it.each([
     [
       'a read-only field',
@@ -155,7 +155,7 @@ describe('commands of svc at an organisation with other names', () => {
   it.each([
     ['leave', ['absences', 'add', 'tomorrow'], 3],
     ['timers', ['status'], 3],
-  ])('refuse the missing flag of %s', async (_, argv, code) => {
+  ])('fail without a request when the organisation lacks the resource of %s', async (_, argv, code) => {
     expect((await refused(...argv)).code).toBe(code);
   });
 
@@ -164,13 +164,13 @@ describe('commands of svc at an organisation with other names', () => {
   });
 });
 
-it('keep their flags for another organisation', async () => {
+it('svc shows the built-in resources for another organisation', async () => {
   const { stdout } = await tenant.svc(['--help', '--host', 'other.example.com']);
   expect(stdout).toContain('absences');
   expect(stdout).not.toContain('rooms');
 });
 
-it('still have help when svc cannot read its settings', async () => {
+it('svc prints the help of a command even if the settings are damaged', async () => {
   const file = `${tenant.home}/.config/svc/config.json`;
   const before = await readFile(file, 'utf8').catch(() => undefined);
   await writeFile(file, '{{{');
@@ -179,7 +179,7 @@ it('still have help when svc cannot read its settings', async () => {
   if (before !== undefined) await writeFile(file, before);
 });
 
-it('ignore a damaged API spec, and report the damage once', async () => {
+it('svc ignores a damaged API spec, and reports the damage once', async () => {
   const other = await signedIn();
   await storeResources(other.home, other.host, [ROOMS]);
   await writeFile(indexPath({ state: `${other.home}/.local/state/svc` }, parseHost(other.host)), '{"form": 2');

@@ -28,7 +28,7 @@ const LABELS: DescribedResource = {
   nested: [],
 };
 
-it('svc doctor --schema exits 2 without an imported API spec', async () => {
+it('svc doctor --schema exits 3 without an imported API spec', async () => {
   const { code, stderr } = await tenant.svc(['doctor', '--schema']);
   expect({ code, isHelpful: stderr.includes('svc schema import') }).toEqual({ code: 3, isHelpful: true });
 });

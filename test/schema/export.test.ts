@@ -13,7 +13,7 @@ describe('the API spec that svc exports', () => {
     for (const noun of nouns) expect(readDescribedResource(noun), noun.noun).toEqual(noun);
   });
 
-  it('is the same for any imported API spec', async () => {
+  it('is the same again after an import, for any resources', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(resourceArbitrary, { minLength: 1, maxLength: 4, selector: ({ noun }) => noun }), async (nouns) => {
         const text = exported(nouns);

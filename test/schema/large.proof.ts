@@ -19,7 +19,7 @@ describe('a large API spec of another service', () => {
   it.each([
     ['json', (document: unknown) => JSON.stringify(document, null, 2)],
     ['yaml', (document: unknown) => dump(document, { noRefs: true })],
-  ] as const)('imports within 300 MB of memory from %s', async (format, write) => {
+  ] as const)('is imported from %s with less than 300 MB of memory', async (format, write) => {
     const home = await mkdtemp(join(tmpdir(), 'svc-large-'));
     const [measure, measured, path] = [join(home, 'measure.cjs'), join(home, 'measured.json'), join(home, `large.${format}`)];
     const text = write(largeDocument(COLLECTIONS));

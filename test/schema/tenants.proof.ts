@@ -15,7 +15,7 @@ afterAll(() =>
   ),
 );
 
-describe.each(TENANTS)('tenant %i, after svc schema import', (number) => {
+describe.each(TENANTS)('tenant %i after svc schema import', (number) => {
   let tenant: SignedIn;
   let used: Used;
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe.each(TENANTS)('tenant %i, after svc schema import', (number) => {
   });
   afterAll(() => tenant.remove());
 
-  it('every printed command line works', () => {
+  it('accepts every request of the printed command lines', () => {
     expect(used.lines).toBeGreaterThan(1_000);
     expect(used.refused).toEqual([]);
     expect(
@@ -41,15 +41,15 @@ describe.each(TENANTS)('tenant %i, after svc schema import', (number) => {
     ).toEqual([]);
   });
 
-  it('every line of help about includes names an existing include', () => {
+  it('has an existing include in every line of help about includes', () => {
     expect(used.emptyIncludes).toEqual([]);
   });
 
-  it('no assumption of svc remains', () => {
+  it('has no assumption of svc left', () => {
     expect(used.assumed).toEqual([]);
   });
 
-  it('answers match the API spec', async () => {
+  it('sends answers that match the API spec', async () => {
     const { code, stdout } = await tenant.svc(['doctor', '--schema', '--output', 'json']);
     expect({ code, drift: JSON.parse(stdout) }).toEqual({ code: 0, drift: [] });
   });

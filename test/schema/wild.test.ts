@@ -170,7 +170,7 @@ describe('a body of several schemas', () => {
     expect(await creating({ oneOf: [card, transfer] }, ...lines)).toEqual([0, 0, 2]);
   });
 
-  it('allows only the values that all parts allow, and requires the fields of each', async () => {
+  it('allows only the values that all parts allow, and requires the fields of each part', async () => {
     const first = {
       required: ['weight'],
       properties: {

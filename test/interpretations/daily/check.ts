@@ -10,7 +10,7 @@ const RANGE: Days = { first: '2025-05-05', last: '2025-05-18' };
 /** Tests of hour checks. Each finding is true, no known finding is missing, and exit 0 means correct hours. */
 export const check: readonly Daily[] = [
   {
-    name: 'check, my two weeks',
+    name: 'check, of one person',
     matters: ['person', 'machineZone', 'workingHours', 'wholeDayEnd', 'absenceBounds'],
     async run(place) {
       const own = place.person.id;
@@ -23,7 +23,7 @@ export const check: readonly Daily[] = [
     },
   },
   {
-    name: 'check, those of three people',
+    name: 'check, of three people',
     matters: ['summary', 'falseInSummary', 'hoursFilters', 'otherFilters', 'booleans', 'topLevelChildren'],
     run: (place) =>
       attempt(place, ['check', `${RANGE.first}..${RANGE.last}`, '--users', '3,5,8'], {

@@ -29,7 +29,7 @@ export const figures: readonly Daily[] = [
       }),
   },
   {
-    name: 'report, mine, on a project',
+    name: 'report, of the user on a project',
     matters: [...HOURS, 'credential', 'narrowedMe', 'person'],
     async run(place) {
       const mine = { user_id: place.person.id, project_id: 4, is_not_billable: true };

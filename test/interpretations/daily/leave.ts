@@ -52,7 +52,7 @@ export const leave: readonly Daily[] = [
     },
   },
   {
-    name: 'absences list, who is away in some days',
+    name: 'absences list, of some days',
     matters: [...WHO, ...RANGES, 'pages'],
     run: (place) => {
       const days = { first: '2025-10-10', last: '2025-10-12' };
@@ -78,7 +78,7 @@ export const leave: readonly Daily[] = [
       }),
   },
   {
-    name: 'absences list, running and in nobody’s charge',
+    name: 'absences list, running and without a manager',
     matters: ['booleans', 'absenceBounds', 'refusalType'],
     run: (place) =>
       attempt(place, ['absences', 'list', '--running', '--no-manager'], {
@@ -86,7 +86,7 @@ export const leave: readonly Daily[] = [
       }),
   },
   {
-    name: 'absences list, in my charge',
+    name: 'absences list, with the user as manager',
     matters: ['me', 'credential', 'narrowedMe', 'person'],
     async run(place) {
       const timestamp = { start: '2025-08-04T06:00:00Z', end: '2025-08-04T15:00:00Z' };

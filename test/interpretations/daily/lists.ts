@@ -9,7 +9,7 @@ const QUERIES: readonly OptionName[] = ['otherFilters', 'refusalType', 'paramete
 
 /** Tests of lists with typical flags: each list has exactly the expected records. */
 export const lists: readonly Daily[] = [
-  list('worklogs list, mine of some days', [...HOURS, 'parameterMember', 'credential', 'narrowedMe'], {
+  list('worklogs list, of the user on some days', [...HOURS, 'parameterMember', 'credential', 'narrowedMe'], {
     args: ['worklogs', 'list', '--from', '2025-05-05', '--to', '2025-06-19', '--user', 'me'],
     meant: (row, { person }) => loggedIn([row], { first: '2025-05-05', last: '2025-06-19' }).length > 0 && row['user_id'] === person.id,
   }),
