@@ -759,7 +759,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'After you [import your organisation’s API spec](organisations-api.md), svc assumes nothing.',
-      'schema/tenants.proof.ts: no assumption of svc remains',
+      'schema/tenants.proof.ts: has no assumption of svc left',
     ],
     [
       'svc prints the request, its cost and the ability, and sends nothing.',
@@ -1185,7 +1185,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'Outside a terminal, svc stores nothing in these cases, and exits with code 2.',
       'commands/schema/import.test.ts: asks before storing the API spec of another service, and exits 2 when nobody can answer',
     ],
-    ['After you import this API spec, svc makes no assumptions.', 'schema/tenants.proof.ts: no assumption of svc remains'],
+    ['After you import this API spec, svc makes no assumptions.', 'schema/tenants.proof.ts: has no assumption of svc left'],
     [
       'svc reads only the address that you typed, and sends no request to another host.',
       'commands/schema/import.test.ts: sends one signed-in request to the organisation',

@@ -36,7 +36,7 @@ describe('pages', () => {
     expect(back.body.links.prev).toBeNull();
   });
 
-  test('page mode counts rows, links pages by number, and answers without an error after the last page (rules 8.14 to 8.17)', async () => {
+  test('page mode counts rows, links pages by number, and gives an empty page after the last page (rules 8.14 to 8.17)', async () => {
     const service = await sandbox();
     const { body } = await send(service, '/users?page=2&per_page=5');
     expect(body.meta.page).toEqual({ per_page: 5, next_cursor: null, prev_cursor: null, total: 12, current_page: 2, last_page: 3 });
@@ -191,7 +191,7 @@ describe('views and relations', () => {
     expect(contact.body.data.role.id).toBe(contact.body.data.contact_role_id);
   });
 
-  test('a list has the summary view by default, and view changes the view of a list or a record (rules 3.1 to 3.3, 3.5)', async () => {
+  test('a list has the summary view by default, and the parameter view changes this view (rules 3.1 to 3.3, 3.5)', async () => {
     const service = await sandbox();
     const summary = await send(service, '/projects?per_page=1');
     const detail = await send(service, '/projects?per_page=1&view=detail');

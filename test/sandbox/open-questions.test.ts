@@ -26,7 +26,7 @@ test('every open question has an option with another answer (rules 18.1 to 18.36
   expect(questions.filter((question) => question === undefined || !answered.has(question))).toEqual([]);
 });
 
-test('docs/guides/sandbox.md lists every option, and the question of chapter 18 unless the option is about OAuth metadata or the API spec', () => {
+test('docs/guides/sandbox.md lists every option, and its question except for OAuth metadata and the API spec', () => {
   const named = ROWS.flatMap(({ names }) => names);
   expect(named.toSorted()).toEqual(Object.keys(INTERPRETATIONS).toSorted());
   const unasked = ROWS.filter(({ questions }) => questions.includes('—')).flatMap(({ names }) => names);

@@ -87,7 +87,7 @@ describe('Idempotency-Key', () => {
     expect(mended.status).toBe(201);
   });
 
-  test('is refused when too long, reused for another body, or missing although the sandbox requires a key (rules 6.11, 6.13, 14.16, 16.4)', async () => {
+  test('is refused when too long, reused for another body, or missing although required (rules 6.11, 6.13, 14.16, 16.4)', async () => {
     const service = await sandbox();
     const body = { minutes: 5, date: '2026-06-15' };
     const long = await send(service, '/worklogs', { method: 'POST', body, headers: { 'idempotency-key': 'x'.repeat(256) } });

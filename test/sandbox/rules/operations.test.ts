@@ -132,7 +132,7 @@ describe('discovery', () => {
     expect((await send(service, '/', { headers: { 'x-request-id': 'mine' } })).status).toBe(200);
   });
 
-  test('costs one rate-limit unit, needs only api:read, and also lists resources that you have no permission to read (rules 9.5, 9.8, 9.9)', async () => {
+  test('costs one rate-limit unit, needs only api:read, and also lists resources that you cannot read (rules 9.5, 9.8, 9.9)', async () => {
     const service = await sandbox();
     const least = service.createToken({ name: 'least', userId: 6, scopes: ['read'] }).value;
     const listed = await send(service, '/', { token: least });
