@@ -45,8 +45,8 @@ const LOG_SIZE = 20_000;
 const BODIES_SIZE = 16 * 1024 * 1024;
 
 /**
- * Returns a function that adds a request to the log. The function drops the oldest request if the log has more than 20,000 requests. The
- * function empties the oldest bodies if all bodies together have more than 16 million characters.
+ * Returns a function that adds a request to the log. The function drops the oldest request if the log has more than {@link LOG_SIZE}
+ * requests. The function empties the oldest bodies if all bodies together have more than {@link BODIES_SIZE} characters.
  */
 export function createLog(requests: LoggedRequest[]): (entry: LoggedRequest) => void {
   let storedSize = 0;

@@ -137,7 +137,10 @@ const BASE = '/api/v2';
 
 const VERSION = '2.8.0';
 
-/** Returns the API spec in the form that the options choose. The same operations also serve the requests. */
+/**
+ * Returns the API spec in the form that the options choose. The same operations also serve the requests. Leaves out operations that the
+ * sandbox does not offer.
+ */
 export function documentOf(sandboxState: SandboxState, operations: readonly ServedOperation[]): { [member: string]: Json } {
   const { interpretations } = sandboxState;
   const components = createComponents();
