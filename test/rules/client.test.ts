@@ -41,7 +41,7 @@ function forEach<K extends keyof Interpretations>(
   );
 }
 
-describe('the exit code and the text of svc for a problem', () => {
+describe('problems and unknown values', () => {
   test.each([
     [403, 'insufficient-token-scope', 5],
     [404, 'endpoint-not-found', 3],

@@ -196,7 +196,7 @@ describe('a refusal of the service with a code', () => {
       'unknown_key',
       'title',
     ],
-  ])('is printed with its code and exits 9 for %s', async (_, argv, code, parameter) => {
+  ])('is printed with its code, and makes svc exit 9, for %s', async (_, argv, code, parameter) => {
     const result = await here.svc([...argv, '--error-format', 'json']);
     expect(result.code).toBe(9);
     expect(JSON.parse(result.stderr)).toMatchObject({ code, parameter });

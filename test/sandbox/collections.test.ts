@@ -36,7 +36,7 @@ describe('pages', () => {
     expect(back.body.links.prev).toBeNull();
   });
 
-  test('page mode counts rows, links pages by number, and gives an empty page after the last page (rules 8.14 to 8.17)', async () => {
+  test('page mode counts rows, links pages by number, and gives empty pages after the last page (rules 8.14 to 8.17)', async () => {
     const service = await sandbox();
     const { body } = await send(service, '/users?page=2&per_page=5');
     expect(body.meta.page).toEqual({ per_page: 5, next_cursor: null, prev_cursor: null, total: 12, current_page: 2, last_page: 3 });
@@ -129,7 +129,7 @@ describe('filters', () => {
     expect(starts).toEqual([...starts].sort().reverse());
   });
 
-  test('null selects absences without an end, or without a manager (rules 5.14, 9.22, 9.24)', async () => {
+  test('the operator null selects absences without an end, or without a manager (rules 5.14, 9.22, 9.24)', async () => {
     const service = await sandbox();
     const running = await send(service, '/absences?per_page=100&filter[end][null]=true');
     const ended = await send(service, '/absences?per_page=100&filter[end][null]=false');
@@ -151,7 +151,7 @@ describe('filters', () => {
     expect(new Set(all.body.data.map((row: { user_id: number }) => row.user_id))).toEqual(new Set([3]));
   });
 
-  test('in accepts a list, q searches text, and a key finds a work item (rule 8.33)', async () => {
+  test('the operator in accepts a list, q searches text, and a key finds a work item (rule 8.33)', async () => {
     const service = await sandbox();
     const two = await send(service, '/worklogs?per_page=100&view=detail&filter[user_id][in]=1,2');
     expect(new Set(two.body.data.map((row: { user_id: number }) => row.user_id))).toEqual(new Set([1, 2]));

@@ -109,7 +109,7 @@ describe('the consent page', () => {
     expect((await decide(page, 'approve')).status).toBe(400);
   });
 
-  test('is skipped for a person who approved the same scopes and has a live access token (rule 13.63)', async () => {
+  test('is skipped for a person who approved the same scopes and has a valid access token (rule 13.63)', async () => {
     const service = await sandbox();
     const { clientId } = await signIn(service);
     expect((await authorize(service, clientId)).status).toBe(302);
