@@ -25,8 +25,8 @@ export declare function startSandbox(options?: SandboxOptions): Promise<Sandbox>
 export declare function parseFault(text: string): Fault;
 
 /**
- * Reads option values from strings: \`{ wrapSingleRecords: 'false' }\`. @throws RangeError that lists the options, or the values of one
- * option.
+ * Reads option values from strings: \`{ wrapSingleRecords: 'false' }\`.
+ * @throws RangeError that lists the options, or the values of one option.
  */
 export declare function readInterpretations(given: Readonly<Record<string, unknown>>): Partial<Interpretations>;
 `;

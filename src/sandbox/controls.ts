@@ -48,13 +48,13 @@ export interface Controls {
   switchMcp(on: boolean): void;
   setSupportSession(on: boolean): void;
   /**
-   * Switches a feature of the organisation on or off: `sprints` (initially on) or `furlough` (initially off). @throws RangeError for an
-   * unknown name.
+   * Switches a feature of the organisation on or off: `sprints` (initially on) or `furlough` (initially off).
+   * @throws RangeError for an unknown name.
    */
   setFeature(name: string, on: boolean): void;
   /**
-   * Sets the role of a user: `admin`, `manager`, `employee` or `contractor`. docs/guides/sandbox.md lists what each role can do. @throws
-   * RangeError for an unknown user.
+   * Sets the role of a user: `admin`, `manager`, `employee` or `contractor`. docs/guides/sandbox.md lists what each role can do.
+   * @throws RangeError for an unknown user.
    */
   setRole(userId: number, role: string): void;
   /**
@@ -234,7 +234,10 @@ function userId(sandboxState: SandboxState, value: Json): number {
   throw new RangeError(`There is no user ${String(value)}.`);
 }
 
-/** Converts a number of seconds, or a string such as `90s`, `10m`, `2h` or `30d`, to milliseconds. */
+/**
+ * Converts a number of seconds, or a string such as `90s`, `10m`, `2h` or `30d`, to milliseconds.
+ * @throws RangeError for any other value.
+ */
 function range(value: Json): number {
   const [, digits, unit = 's'] = /^(\d{1,9})([smhd]?)$/.exec(String(value)) ?? [];
   if (digits === undefined) throw new RangeError('Give a number of seconds, or a string such as 90s, 10m, 2h or 30d.');

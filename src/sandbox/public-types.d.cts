@@ -12,8 +12,8 @@ export declare function startSandbox(options?: SandboxOptions): Promise<Sandbox>
 export declare function parseFault(text: string): Fault;
 
 /**
- * Reads option values from strings: `{ wrapSingleRecords: 'false' }`. @throws RangeError that lists the options, or the values of one
- * option.
+ * Reads option values from strings: `{ wrapSingleRecords: 'false' }`.
+ * @throws RangeError that lists the options, or the values of one option.
  */
 export declare function readInterpretations(given: Readonly<Record<string, unknown>>): Partial<Interpretations>;
 
@@ -227,13 +227,13 @@ export interface Controls {
   switchMcp(on: boolean): void;
   setSupportSession(on: boolean): void;
   /**
-   * Switches a feature of the organisation on or off: `sprints` (initially on) or `furlough` (initially off). @throws RangeError for an
-   * unknown name.
+   * Switches a feature of the organisation on or off: `sprints` (initially on) or `furlough` (initially off).
+   * @throws RangeError for an unknown name.
    */
   setFeature(name: string, on: boolean): void;
   /**
-   * Sets the role of a user: `admin`, `manager`, `employee` or `contractor`. docs/guides/sandbox.md lists what each role can do. @throws
-   * RangeError for an unknown user.
+   * Sets the role of a user: `admin`, `manager`, `employee` or `contractor`. docs/guides/sandbox.md lists what each role can do.
+   * @throws RangeError for an unknown user.
    */
   setRole(userId: number, role: string): void;
   /**

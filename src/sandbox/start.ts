@@ -91,7 +91,8 @@ export function startWithRecords(records: GivenRecords, options: Omit<SandboxOpt
 }
 
 /**
- * Starts a sandbox. Do not combine a variant with a data file or an export. @throws as {@link startSandbox}.
+ * Starts a sandbox. Do not combine a variant with a data file or an export.
+ * @throws as {@link startSandbox}.
  * @param variant service that differs from the documented service. Undefined for the documented service.
  */
 export async function startVariant(variant: ServiceVariant | undefined, options: SandboxOptions): Promise<Sandbox> {

@@ -39,7 +39,8 @@ export function breakingFirst<C extends { readonly breaking: boolean }>(changes:
 }
 
 /**
- * Returns all resources and child resources, by the words that a user types for each. @param above words of the parent. Default: no parent.
+ * Returns all resources and child resources, by the words that a user types for each.
+ * @param above words of the parent. Default: no parent.
  */
 export function flatResources(nouns: readonly DescribedResource[], above = ''): Map<string, DescribedResource> {
   const found = new Map<string, DescribedResource>();

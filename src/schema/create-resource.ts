@@ -116,8 +116,8 @@ function inOrder(views: NonNullable<DescribedResource['views']>, names: readonly
 }
 
 /**
- * Returns the first sentence of a text without its full stop, for one line of help. Undefined for an empty text. @param most most
- * characters of the result. Default: 100.
+ * Returns the first sentence of a text without its full stop, for one line of help. Undefined for an empty text.
+ * @param most most characters of the result. Default: 100.
  */
 export function firstSentence(text: unknown, most = 100): string | undefined {
   const line = plainText(text, 1_000);

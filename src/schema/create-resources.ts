@@ -23,8 +23,8 @@ const FILE = /\.(?:json|ya?ml|txt|html)$/;
 const EMPTY_TAG = /^(?:operations|endpoints|everything|all)\b/i;
 
 /**
- * Creates resources from paths. A resource is a list with its records, child resources and other operations. @throws UsageError for more
- * than {@link MOST_RESOURCES}, or for a name that svc can’t use.
+ * Creates resources from paths. A resource is a list with its records, child resources and other operations.
+ * @throws UsageError for more than {@link MOST_RESOURCES}, or for a name that svc can’t use.
  */
 export function createResources(reader: Reader, document: DocumentTable): { readonly all: (root: PathNode) => RawResource[] } {
   const tags = tagsOf(document);

@@ -74,7 +74,7 @@ function firstSentence(text: string | undefined): string | undefined {
   return text?.split(/(?<=[.!?])\s/, 1)[0]?.replace(/\.$/, '');
 }
 
-/** Returns the flag for a field name: `dueDate`, `due_date` and `due date` become `due-date`. A final `-id` is removed. */
+/** Returns the flag for a field name: `dueDate`, `due_date` and `due date` become `due-date`. The flag has no final `-id`. */
 function flagFor(name: string): string {
   return wordOf(name).replace(/(?<=.)-id$/, '');
 }

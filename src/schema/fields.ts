@@ -24,8 +24,8 @@ export function singularKey(name: string): string {
 }
 
 /**
- * Converts a property or parameter of an API spec to a field. @throws UsageError for too many fields, or for an enum value that svc does
- * not accept.
+ * Converts a property or parameter of an API spec to a field.
+ * @throws UsageError for too many fields, or for an enum value that svc does not accept.
  * @param description description of the parameter. Default: the description of the schema.
  */
 export function rawField(flat: Flat, schemas: Schemas, name: string, description?: unknown): RawField {
@@ -52,7 +52,8 @@ export function rawField(flat: Flat, schemas: Schemas, name: string, description
 
 /**
  * Reads the members of a request body by name, without read-only members. A PATCH requires no member, even if it shares its schema with a
- * POST. @throws UsageError for too many members, or for a name or value that svc does not accept.
+ * POST.
+ * @throws UsageError for too many members, or for a name or value that svc does not accept.
  */
 export function bodyFields(
   flat: Flat,

@@ -43,14 +43,20 @@ export function listOf({ query }: RawOperation, schemas: Schemas): RawList {
   };
 }
 
-/** Returns the paths that `include` accepts. Undefined if the parameter is missing or lists no values. */
+/**
+ * Returns the paths that `include` accepts. Undefined if the parameter is missing or lists no values.
+ * @throws UsageError for a value that svc does not accept.
+ */
 export function includesOf(query: RawOperation['query'], schemas: Schemas): string[] | undefined {
   const include = query.get('include');
   const words = include === undefined ? undefined : wordsOf(include, schemas);
   return words === undefined ? undefined : [...new Set(words)];
 }
 
-/** Returns the query parameters of an operation, without filters and the common parameters of lists. */
+/**
+ * Returns the query parameters of an operation, without filters and the common parameters of lists.
+ * @throws UsageError for too many fields, or for a name or value that svc does not accept.
+ */
 export function ownQuery({ query }: RawOperation, schemas: Schemas): Record<string, RawField> {
   return Object.fromEntries(
     [...query.values()].flatMap((parameter) => {

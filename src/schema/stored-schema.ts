@@ -112,7 +112,7 @@ export async function storedDiscovery(
   return Array.isArray(nouns) ? nouns.flatMap((noun) => readDescribedResource(noun) ?? []) : [];
 }
 
-/** Stores the resources of discovery. An empty list deletes the file. */
+/** Stores the resources of discovery. An empty list deletes the file. @throws the error of `place.files`. */
 export async function storeDiscovery(
   place: Pick<SchemaPlace, 'paths'> & {
     readonly files: { writeAtomic(path: string, text: string): Promise<void>; remove(path: string): Promise<boolean> };

@@ -97,8 +97,8 @@ function place(call: Call, resource: ServedResource, row: Row, after: Row | unde
 }
 
 /**
- * Completes a sprint. Moves unfinished work items back to the backlog (assumed). @throws Problem 409 if the sprint is already completed, or
- * another Problem for a refused request.
+ * Completes a sprint. Moves unfinished work items back to the backlog (assumed).
+ * @throws Problem 409 if the sprint is already completed, or another Problem for a refused request.
  */
 export function completeSprint(call: Call): Reply {
   const resource = call.sandboxState.service.named('sprints');
@@ -119,8 +119,8 @@ export function completeSprint(call: Call): Reply {
 }
 
 /**
- * Runs an action without its own code. Stores fixed values and the fields of the body in the record. @throws Problem 409 if the record
- * already has the fixed values, or another Problem for a refused request.
+ * Runs an action without its own code. Stores fixed values and the fields of the body in the record.
+ * @throws Problem 409 if the record already has the fixed values, or another Problem for a refused request.
  */
 export function runPlain(call: Call, resource: ServedResource, { sets }: ResourceAction): Reply {
   checkRecordQuery(call, resource);
@@ -136,7 +136,8 @@ export function runPlain(call: Call, resource: ServedResource, { sets }: Resourc
 
 /**
  * Ends a timer, which lists then no longer show (assumed). If the option `timerEnds` is `logging-action`, also logs the time, in whole
- * minutes and at least one minute. @throws Problem for a refused request.
+ * minutes and at least one minute.
+ * @throws Problem for a refused request.
  */
 export function serveTimerStop(call: Call): Reply {
   const resource = call.sandboxState.service.named('timers');

@@ -21,8 +21,8 @@ export const CONTENT_TYPES = {
 export const FILE_PART = 'file';
 
 /**
- * Returns the content of an upload. @throws Problem 415 if the option `uploadContents` does not allow this content type; Problem 400 for a
- * form without the file.
+ * Returns the content of an upload.
+ * @throws Problem 415 if the option `uploadContents` does not allow this content type; Problem 400 for a form without the file.
  */
 function contentsOf({ bytes, headers, sandboxState }: Call): Buffer {
   const type = headers.get('content-type') ?? '';

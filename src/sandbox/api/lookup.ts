@@ -59,8 +59,8 @@ function missing(call: Call, resource: ServedResource, id: string): Problem {
 }
 
 /**
- * Finds a row by its id or key, even a deleted row. @throws Problem 404 if the row does not exist, or if the user or the token can’t see
- * the row.
+ * Finds a row by its id or key, even a deleted row.
+ * @throws Problem 404 if the row does not exist, or if the user or the token can’t see the row.
  */
 export function findRow(call: Call, resource: ServedResource, id: string): Row {
   const table = call.db.table(resource.name);
@@ -72,7 +72,8 @@ export function findRow(call: Call, resource: ServedResource, id: string): Row {
 
 /**
  * Finds the row of a path. Under a parent, the record must belong to that parent. The option `deletedRecords` decides about deleted
- * records. @throws Problem 404 if there is no such row, or if the user or the token can’t see the row.
+ * records.
+ * @throws Problem 404 if there is no such row, or if the user or the token can’t see the row.
  */
 export function rowOfPath(call: Call, resource: ServedResource, nested: ServedChild | undefined): Row {
   const id = call.params[resource.parameter] ?? '';

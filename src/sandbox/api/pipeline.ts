@@ -20,8 +20,8 @@ interface Bearer {
 }
 
 /**
- * Finds the owner of a token. @throws Problem `401 unauthenticated` if the token is missing, unknown, expired or revoked, or its user is
- * deleted or inactive.
+ * Finds the owner of a token.
+ * @throws Problem `401 unauthenticated` if the token is missing, unknown, expired or revoked, or its user is deleted or inactive.
  */
 function authenticate(sandboxState: SandboxState, authorization: string | null, now: number): Bearer {
   const value = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];

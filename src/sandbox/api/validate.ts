@@ -8,8 +8,8 @@ import type { SandboxState } from '../sandbox-state.ts';
 import type { Call } from './call.ts';
 
 /**
- * Reads the body of a request. @throws Problem 415 for another content type; Problem 400 `malformed-request` if the body is not a JSON
- * object. An empty body counts as an empty object.
+ * Reads the body of a request. An empty body counts as an empty object.
+ * @throws Problem 415 for another content type; Problem 400 `malformed-request` if the body is not a JSON object.
  */
 export function readRequestBody(call: Call): { [key: string]: Json } {
   const type = call.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();

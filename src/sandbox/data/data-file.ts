@@ -30,7 +30,10 @@ export function createKeeper(path: string, text: () => string) {
   };
 }
 
-/** Replaces a file. A reader sees the whole old text or the whole new text. The file mode is 0600, because the text contains tokens. */
+/**
+ * Replaces a file. A reader sees the whole old text or the whole new text. The file mode is 0600, because the text contains tokens.
+ * @throws Node’s error if the write fails.
+ */
 async function writeAtomic(path: string, text: string): Promise<void> {
   const directory = dirname(path);
   await mkdir(directory, { recursive: true });

@@ -21,8 +21,8 @@ export function servedResourceOf(list: string): string | undefined {
 }
 
 /**
- * Creates a service that has only the given records. Leaves out lists that the sandbox has no resource for. @throws RangeError without the
- * record of the user.
+ * Creates a service that has only the given records. Leaves out lists that the sandbox has no resource for.
+ * @throws RangeError without the record of the user.
  */
 export function serviceOf({ userId, lists }: GivenRecords): ServiceVariant {
   const rows = new Map<string, Map<number, Row>>();

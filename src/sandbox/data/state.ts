@@ -35,8 +35,8 @@ export function stateAsText(sandboxState: SandboxState): string {
 }
 
 /**
- * Reads a state file into the sandbox. @throws RangeError if the file is not a state file of this version; Node’s error if the file can’t
- * be read.
+ * Reads a state file into the sandbox.
+ * @throws RangeError if the file is not a state file of this version; Node’s error if the file can’t be read.
  */
 export async function readStateFile(sandboxState: SandboxState, path: string): Promise<void> {
   const text = await readFile(path, 'utf8');

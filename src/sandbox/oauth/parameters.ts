@@ -21,8 +21,8 @@ export function parseForm(contentType: string | undefined, body: string): Readon
 }
 
 /**
- * Reads the parameters of a query or a form, and leaves out parameters with an empty value. @throws OAuthError `invalid_request` for a
- * repeated parameter (RFC 6749 §3.1).
+ * Reads the parameters of a query or a form, and leaves out parameters with an empty value.
+ * @throws OAuthError `invalid_request` for a repeated parameter (RFC 6749 §3.1).
  */
 export function formParameters(search: URLSearchParams): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();

@@ -41,7 +41,8 @@ export function requiredRef(to: string, more: Partial<ServedField> = {}): Served
 
 /**
  * Returns a field with the number of records of another resource that refer to this record, such as `comments_count`. Deleted records count
- * too. @param by field of the other resource with the id of this record.
+ * too.
+ * @param by field of the other resource with the id of this record.
  */
 export function count(resource: string, by: string): ServedField {
   return { type: 'integer', compute: (row, { db }) => db.table(resource).where(by, row.id).length };

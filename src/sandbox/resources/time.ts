@@ -61,7 +61,8 @@ export const timeResources: readonly DefinedResource[] = [
 
 /**
  * Adds the values that the sandbox itself sets in a worklog. If the body of a create names no user, the user is the sender. If a body names
- * no project, the project comes from the work item, budget or task in the body. @throws Problem 403 for overtime without the permission.
+ * no project, the project comes from the work item, budget or task in the body.
+ * @throws Problem 403 for overtime without the permission.
  */
 function prepareWorklog({ kind, values, row, actor, db }: ValidWrite): Values {
   if (kind === 'delete') return {};

@@ -112,7 +112,10 @@ export function isWeekend(day: number): boolean {
 
 export type Random = ReturnType<typeof createRandom>;
 
-/** Creates a seeded random generator (mulberry32). The same seed always gives the same values. Not suitable for secrets. */
+/**
+ * Creates a seeded random generator (mulberry32). The same seed always gives the same values. Not suitable for secrets. `pick` throws a
+ * RangeError for an empty list.
+ */
 export function createRandom(seed: number) {
   let state = seed >>> 0;
   const next = (): number => {
