@@ -166,7 +166,7 @@ export const INTERPRETATIONS = {
    */
   absenceBounds: ['date-time', 'date', 'date-only'],
   /**
-   * The `end` of an absence that was created as whole days. `last-second`: the last second of the last day in the person’s zone.
+   * The `end` of an absence of whole days in the sample data. `last-second`: the last second of the last day in the person’s zone.
    * `next-midnight`: the midnight after the last day. `same-date`: the start of the last day.
    */
   wholeDayEnd: ['last-second', 'next-midnight', 'same-date'],

@@ -618,10 +618,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'With `--paste`, svc does not open a port.',
       'commands/login.test.ts: --paste accepts the address of the last page, and explains a wrong address',
     ],
-    [
-      'svc accepts the code only with the right `state`.',
-      'rules/client.test.ts: svc accepts only an answer with the right state (rule 13.31)',
-    ],
+    ['svc accepts the code only with the right `state`.', 'rules/client.test.ts: accepts only an answer with the right state (rule 13.31)'],
     [
       'These arguments therefore never contain an address with which another user can approve the sign-in.',
       'auth/bound-browser.test.ts: opens and prints an address on this machine that redirects to the service, and prints no client_id',

@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => here.remove());
 
-describe('hosts', () => {
-  test('svc requests records only at the host of the organisation, below /api/v2 (rules 1.1 to 1.3)', async () => {
+describe('svc', () => {
+  test('requests records only at the host of the organisation, below /api/v2 (rules 1.1 to 1.3)', async () => {
     const other = await withToken();
     try {
       expect((await here.svc(['labels', 'update', '1', '--name', 'of one'])).code).toBe(0);
@@ -28,7 +28,7 @@ describe('hosts', () => {
     }
   });
 
-  test('svc signs in at the root of the host, and sends no token there (rules 1.4, 9.67)', async () => {
+  test('signs in at the root of the host, and sends no token there (rules 1.4, 9.67)', async () => {
     const { sandbox, as, remove } = await withToken({ approve: true, clock: { now: () => Date.now() } });
     const login = await as('', ['login']);
     expect(login.code, login.stderr).toBe(0);
@@ -43,7 +43,7 @@ describe('hosts', () => {
     await remove();
   });
 
-  test('svc exits 3 when the API of a host is switched off, because the sign-in is off too (rule 1.23)', async () => {
+  test('exits 3 when the API of a host is switched off, because the sign-in is off too (rule 1.23)', async () => {
     const { sandbox, as, remove } = await withToken({ approve: true });
     sandbox.switchApi(false);
     const { code, stderr } = await as('', ['login']);

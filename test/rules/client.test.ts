@@ -41,14 +41,14 @@ function forEach<K extends keyof Interpretations>(
   );
 }
 
-describe('problems and unknown values', () => {
+describe('an answer', () => {
   test.each([
     [403, 'insufficient-token-scope', 5],
     [404, 'endpoint-not-found', 3],
     [409, 'state-conflict', 6],
     [412, 'precondition-failed', 6],
     [422, 'validation-failed', 9],
-  ])('status %i with type %s makes svc exit %i, with any wording (rule 1.26)', async (status, type, code) => {
+  ])('with status %i and type %s makes svc exit %i, with any wording (rule 1.26)', async (status, type, code) => {
     const { server, svc } = await scripted();
     server.fallback(
       json(status, { type: `https://x.example/${type}`, title: 'Not found', detail: 'Your token has expired; all is well', status }),
@@ -64,7 +64,7 @@ describe('problems and unknown values', () => {
     [415, 9],
     [500, 8],
     [503, 8],
-  ])('status %i makes svc exit %i, with any type (rule 18.17)', async (status, code) => {
+  ])('with status %i makes svc exit %i, with any type (rule 18.17)', async (status, code) => {
     for (const type of ['about:blank', 'https://x.example/validation-failed', undefined]) {
       const { server, svc } = await scripted();
       server.fallback(json(status, { ...(type && { type }), title: 'x', status }));
@@ -72,7 +72,7 @@ describe('problems and unknown values', () => {
     }
   });
 
-  test('svc prints an unknown value (rules 2.33, 17.6)', async () => {
+  test('can have an unknown value, which svc prints (rules 2.33, 17.6)', async () => {
     const { server, svc } = await scripted();
     server.fallback(
       json(200, {
@@ -86,22 +86,22 @@ describe('problems and unknown values', () => {
     }
   });
 
-  test('svc prints undocumented fields unchanged (rule 19.1)', async () => {
+  test('can have undocumented fields, which svc prints unchanged (rule 19.1)', async () => {
     const { server, svc } = await scripted();
     const record = '{"id":1,"shoe_size":38.50,"big":123456789012345678901234567890,"nested":{"a_b":[null,true,"\\u00fc"]}}';
     server.fallback(json(200, `{"data":${record}}`));
     expect(await svc(['users', 'get', '1', '-o', 'ndjson'])).toMatchObject({ code: 0, stdout: `${record.replace('\\u00fc', 'ü')}\n` });
   });
 
-  test('the text of a problem cannot control the terminal (rule 14.11)', async () => {
+  test('cannot control the terminal with the text of a problem (rule 14.11)', async () => {
     const { svc } = await start();
     const { code, stderr } = await svc(['api', '/worklogs?\u001b[35m=1', '--silent'], { answers: [] });
     expect([code, stderr.includes('35m'), stderr.includes('\u001b[35m')]).toEqual([9, true, false]);
   });
 });
 
-describe('lists of several pages', () => {
-  test('svc follows the links in answers and builds no cursor (rules 8.8, 8.37)', async () => {
+describe('svc with a list of several pages', () => {
+  test('follows the links in answers and builds no cursor (rules 8.8, 8.37)', async () => {
     const { svc, sandbox: service } = await start({ limits: 'off' });
     expect((await svc(['users', 'list', '--per-page', '5', '--sort', 'name', '--parallel', '1', '--jq', 'length'])).stdout).toBe('12\n');
     const walked = service.requests.map(({ path }) => path);
@@ -115,7 +115,7 @@ describe('lists of several pages', () => {
     expect(walked).toHaveLength(3);
   });
 
-  test('svc waits after a 429, and requests the same page again (rules 8.38, 14.28)', async () => {
+  test('waits after a 429, and requests the same page again (rules 8.38, 14.28)', async () => {
     const { svc, sandbox: service } = await start();
     service.setFaults([{ method: 'GET', path: '/users', status: 429, retryAfter: 3, skip: 1 }]);
     expect((await svc(['users', 'list', '--per-page', '5', '--parallel', '1', '--jq', 'length'], { hurried: true })).stdout).toBe('12\n');
@@ -124,7 +124,7 @@ describe('lists of several pages', () => {
     expect(requests[2]?.path).toBe(requests[1]?.path);
   });
 
-  forEach('every page has the same include (rule 18.11)', 'cursorBindsInclude', [false, true], async ({ svc }) => {
+  forEach('requests every page with the same include (rule 18.11)', 'cursorBindsInclude', [false, true], async ({ svc }) => {
     const { code, stdout } = await svc([
       'users',
       'list',
@@ -138,7 +138,7 @@ describe('lists of several pages', () => {
     expect([code, stdout]).toEqual([0, 'true\n12\n']);
   });
 
-  test.each(['cost', 'one'] as const)('svc exceeds no limit with admission %s (rule 18.13)', async (admission) => {
+  test.each(['cost', 'one'] as const)('exceeds no limit with admission %s (rule 18.13)', async (admission) => {
     const { svc, sandbox: service } = await start({ interpretations: { admission }, windowSeconds: 1 });
     // Seven units each, from a budget of 600 a window.
     const argv = ['worklogs', 'list', '--per-page', '5', '-L', '450', '--view', 'detail', '--include', 'project,user,work_item,budget'];
@@ -146,7 +146,7 @@ describe('lists of several pages', () => {
     expect(service.requests.map(({ status }) => status)).toEqual(Array.from({ length: 90 }, () => 200));
   });
 
-  test('svc does not need the old rate limit headers (rules 15.39, 17.7, 18.14)', async () => {
+  test('does not need the old rate limit headers (rules 15.39, 17.7, 18.14)', async () => {
     const { svc } = await start({ clock: { now: () => Date.UTC(2028, 0, 1) } });
     expect(await svc(['limits', '--jq', '.[0].limit'])).toMatchObject({ code: 0, stdout: '600\n' });
     const { server, svc: other } = await scripted();
@@ -155,8 +155,8 @@ describe('lists of several pages', () => {
   });
 });
 
-describe('sign-in', () => {
-  test('svc accepts only an answer with the right state (rule 13.31)', async () => {
+describe('svc at a sign-in', () => {
+  test('accepts only an answer with the right state (rule 13.31)', async () => {
     const service = await sandbox({ approve: true, clock: { now: () => Date.now() } });
     const machine = await createMachine();
     cleanUps.push(() => machine.remove());
@@ -171,7 +171,7 @@ describe('sign-in', () => {
     expect(service.events.signIns).toBe(1);
   });
 
-  test('svc sends a scope without assistants and deletes, and a new verifier each time (rules 13.35, 13.48, 16.9, 18.10)', async () => {
+  test('sends a scope without assistants and deletes, and a new verifier each time (rules 13.35, 13.48, 16.9, 18.10)', async () => {
     const service = await sandbox({ approve: true, clock: { now: () => Date.now() } });
     const { host } = new URL(service.origin);
     for (const more of [[], ['--read-only'], ['--scope', 'api:read:times']]) {
@@ -193,7 +193,7 @@ describe('sign-in', () => {
     for (const verifier of verifiers) expect(verifier).toMatch(/^[A-Za-z0-9\-._~]{43,128}$/);
   });
 
-  test('svc replaces a deleted registration, and the person signs in again (rule 13.74)', async () => {
+  test('replaces a deleted registration, and the person signs in again (rule 13.74)', async () => {
     const { svc, sandbox: service } = await start();
     service.deleteRegistrations();
     service.expireAccessTokens();
@@ -205,7 +205,7 @@ describe('sign-in', () => {
     expect((await svc(['me'])).code).toBe(4);
   });
 
-  test('svc registers again when only the browser shows that the app is unknown (rule 18.8)', async () => {
+  test('registers again when only the browser shows that the app is unknown (rule 18.8)', async () => {
     const { svc, sandbox: service, host } = await start();
     const twoDays = 2 * 24 * 60 * 60 * 1000;
     service.advance(twoDays);
@@ -215,7 +215,7 @@ describe('sign-in', () => {
     expect(service.events).toMatchObject({ registrations: 2, signIns: 2 });
   });
 
-  test.each(['redirect', 'page'] as const)('a refused scope ends the sign-in by %s (rule 18.9)', async (authorizeErrors) => {
+  test.each(['redirect', 'page'] as const)('exits 4 when the service refuses the scope with a %s (rule 18.9)', async (authorizeErrors) => {
     const service = await sandbox({ approve: true, clock: { now: () => Date.now() }, interpretations: { authorizeErrors } });
     const machine = await createMachine();
     cleanUps.push(() => machine.remove());
@@ -225,31 +225,34 @@ describe('sign-in', () => {
     expect([result.code, service.events.signIns]).toEqual([4, 0]);
   });
 
-  test.each(['answered', 'refused'] as const)('a narrowed sign-in succeeds when discovery and /me are %s (rule 18.3)', async (answer) => {
-    const service = await sandbox({
-      approve: true,
-      clock: { now: () => Date.now() },
-      interpretations: { narrowedDiscovery: answer, narrowedMe: answer },
-    });
-    const machine = await createMachine();
-    cleanUps.push(() => machine.remove());
-    expect(await machine.svc(['login', new URL(service.origin).host, '--scope', 'api:read:times'])).toMatchObject({ code: 0 });
-    expect(await machine.svc(['worklogs', 'list', '-L', '1', '--jq', 'length'])).toMatchObject({ code: 0, stdout: '1\n' });
-  });
+  test.each(['answered', 'refused'] as const)(
+    'succeeds with narrowed abilities when discovery and /me are %s (rule 18.3)',
+    async (answer) => {
+      const service = await sandbox({
+        approve: true,
+        clock: { now: () => Date.now() },
+        interpretations: { narrowedDiscovery: answer, narrowedMe: answer },
+      });
+      const machine = await createMachine();
+      cleanUps.push(() => machine.remove());
+      expect(await machine.svc(['login', new URL(service.origin).host, '--scope', 'api:read:times'])).toMatchObject({ code: 0 });
+      expect(await machine.svc(['worklogs', 'list', '-L', '1', '--jq', 'length'])).toMatchObject({ code: 0, stdout: '1\n' });
+    },
+  );
 
-  forEach('the next request succeeds after a refresh (rule 18.7)', 'refreshEndsAccessToken', [false, true], async ({ svc }) => {
+  forEach('can send a request after a refresh (rule 18.7)', 'refreshEndsAccessToken', [false, true], async ({ svc }) => {
     expect(await svc(['auth', 'refresh'])).toMatchObject({ code: 0 });
     expect(await svc(['me', '--jq', '.name'])).toMatchObject({ code: 0, stdout: 'Sanne de Vries\n' });
   });
 });
 
-describe('records and writes', () => {
-  forEach('svc prints a record inside data or bare (rule 18.1)', 'wrapSingleRecords', [true, false], async ({ svc }) => {
+describe('svc', () => {
+  forEach('prints a record inside data or bare (rule 18.1)', 'wrapSingleRecords', [true, false], async ({ svc }) => {
     expect(await svc(['users', 'get', '1', '--jq', '.name'])).toMatchObject({ code: 0, stdout: 'Sanne de Vries\n' });
   });
 
   forEach(
-    'svc prints the bounds of an absence unchanged, and filters by date-times (rule 18.4)',
+    'prints the bounds of an absence unchanged, and filters by date-times (rule 18.4)',
     'absenceBounds',
     ['date-time', 'date', 'date-only'],
     async ({ svc, sandbox: service }, value) => {
@@ -261,7 +264,7 @@ describe('records and writes', () => {
     },
   );
 
-  test('svc sends sort, trashed and booleans as typed (rules 18.5, 18.6, 18.20)', async () => {
+  test('sends sort, trashed and booleans as typed (rules 18.5, 18.6, 18.20)', async () => {
     const { svc, sandbox: service } = await start();
     await svc(['projects', 'list', '--sort', '-name', '--trashed', 'everything', '--filter', 'is_billable=true']);
     const { searchParams } = new URL(service.requests[0]?.path ?? '', service.origin);
@@ -273,7 +276,7 @@ describe('records and writes', () => {
   });
 
   forEach(
-    'every POST has a new key, which its retries repeat (rule 18.12)',
+    'sends every POST with a new key, and each retry with the same key (rule 18.12)',
     'idempotencyKey',
     ['optional', 'required'],
     async ({ svc, sandbox: service }) => {
@@ -286,13 +289,13 @@ describe('records and writes', () => {
     },
   );
 
-  forEach('a delete succeeds with any answer (rule 18.19)', 'deleteAnswers', ['nothing', 'record'], async ({ svc }) => {
+  forEach('exits 0 after a delete with any answer (rule 18.19)', 'deleteAnswers', ['nothing', 'record'], async ({ svc }) => {
     expect(await svc(['worklogs', 'delete', '1', '--yes'])).toMatchObject({ code: 0 });
     expect((await svc(['worklogs', 'get', '1'])).code).toBe(3);
   });
 
   forEach(
-    'svc follows the answer to a transition to the current status with an old ETag (rule 18.22)',
+    'follows the answer to a transition to the current status with an old ETag (rule 18.22)',
     'staleNoop',
     [412, 200],
     async ({ svc }, value) => {
@@ -301,7 +304,7 @@ describe('records and writes', () => {
     },
   );
 
-  test('svc api can upload a file (rule 18.21)', async () => {
+  test('uploads a file with svc api (rule 18.21)', async () => {
     const { svc, sandbox: service } = await start();
     const ticket = await svc(['api', '/work-items/ABC-12/uploads', '-f', 'file_name=a.txt', '--jq', '.data.upload_url']);
     const path = ticket.stdout.trim().slice(service.baseUrl.length);

@@ -21,7 +21,7 @@ async function printed(record: string, argv: readonly string[], format: string):
 }
 
 describe('names in flags and output', () => {
-  test('flags have hyphens, and keys have underscores (rule 2.1)', async () => {
+  test('have hyphens in flags, and underscores in keys (rule 2.1)', async () => {
     const made = ['--project', '1', '--title', 'x', '--due-date', '2026-06-15', '--assignee', '2'];
     await here.read('work-items', 'create', ...made);
     expect(JSON.parse(here.sandbox.requests.at(-1)?.body ?? '')).toEqual({
@@ -32,7 +32,7 @@ describe('names in flags and output', () => {
     });
   });
 
-  test('a relation has its key next to its record (rule 2.2)', async () => {
+  test('include the key of a relation, also next to its record (rule 2.2)', async () => {
     const [plain] = await here.read('worklogs', 'list', '-L', '1', '--view', 'detail');
     expect(plain).toEqual(expect.not.objectContaining({ project: expect.anything() }));
     const [whole] = await here.read(
@@ -56,13 +56,13 @@ describe('names in flags and output', () => {
     ['folder_id of a drive item (rule 2.3)', ['drive-documents', 'update', '1', '--folder', '2'], { folder_id: 2 }],
     ['parent_id of a drive folder (rule 2.4)', ['drive-folders', 'update', '2', '--parent', '1'], { parent_id: 1 }],
     ['contact_role_id of a contact (rule 2.5)', ['contacts', 'update', '1', '--role', '2'], { contact_role_id: 2 }],
-  ])('svc sends and prints the unusual key %s', async (_, argv, body) => {
+  ])('include the unusual key %s in requests and output', async (_, argv, body) => {
     expect(await here.read(...argv)).toMatchObject(body);
     expect(JSON.parse(here.sandbox.requests.at(-1)?.body ?? '')).toEqual(body);
   });
 
   test.each(['projects', 'work-items'])(
-    'svc prints the web_url of %s, and no flag sets web_url (rules 2.40, 2.41, 4.33, 4.39)',
+    'include web_url in the output for %s, but not in flags (rules 2.40, 2.41, 4.33, 4.39)',
     async (noun) => {
       const { web_url } = await here.read(noun, 'get', '1');
       expect((await here.svc(['open', noun, '1', '--print'])).stdout).toBe(`${web_url}\n`);
@@ -72,20 +72,20 @@ describe('names in flags and output', () => {
   );
 });
 
-describe('ids', () => {
-  test.each(['abc', '1.5', '-1', '0', '1e3', '', 'ABC-12'])('%j is not an id, so svc exits 2 and sends nothing (rule 2.9)', async (id) => {
+describe('an id', () => {
+  test.each(['abc', '1.5', '-1', '0', '1e3', '', 'ABC-12'])('cannot be %j, so svc exits 2 and sends nothing (rule 2.9)', async (id) => {
     fake.sent();
     expect((await fake.svc(['worklogs', 'get', '--', id])).code).toBe(2);
     expect(fake.sent()).toEqual([]);
   });
 
-  test.each(['abc-12', 'A1-7', 'AB'])('%s is a key when written like a key, and otherwise a title (rule 2.10)', async (key) => {
+  test.each(['abc-12', 'A1-7', 'AB'])('can be replaced by a key or a title, such as %s (rule 2.10)', async (key) => {
     fake.sent();
     await fake.svc(['work-items', 'get', key]);
     expect(fake.sent()).toEqual([key === 'AB' ? 'GET /work-items?per_page=100' : `GET /work-items/${key.toUpperCase()}`]);
   });
 
-  test('a work item without a key appears with its id (rule 2.11)', async () => {
+  test('appears for a work item without a key (rule 2.11)', async () => {
     const { id: project } = await here.read('projects', 'create', '--name', 'without a prefix');
     const { id, issue_key } = await here.read('work-items', 'create', '--project', String(project), '--title', 'keyless');
     expect(issue_key).toBe(null);
@@ -96,17 +96,17 @@ describe('ids', () => {
   });
 });
 
-describe('values', () => {
+describe('a field', () => {
   test.each([
     ['worklogs', 'add', '--minutes', '5', '--date', '2026-06-15T10:00:00Z'],
     ['worklogs', 'add', '--minutes', '5', '--date', '15-13-2026'],
     ['worklogs', 'add', '--minutes', '5', '--date', '2026-6-5'],
-  ])('a date without a time has one form (rule 2.15), so svc refuses %s %s %s %s %s %s', async (...argv) => {
+  ])('for a date without a time has one form (rule 2.15), so svc refuses %s %s %s %s %s %s', async (...argv) => {
     fake.sent();
     expect([(await fake.svc(argv)).code, fake.sent()]).toEqual([2, []]);
   });
 
-  test('svc week uses the times of day and the time zone of a person’s working hours (rules 2.16, 2.21, 4.54)', async () => {
+  test('for working hours has times of day and a time zone, which svc week uses (rules 2.16, 2.21, 4.54)', async () => {
     here.sent();
     // From half past eight to half past four, in Lagos.
     const { stdout } = await here.as('manager', [
@@ -119,7 +119,7 @@ describe('values', () => {
     expect(here.sent()[0]).toBe('GET /me');
   });
 
-  test('a quantity is in hours, and billable time is in minutes (rule 2.24)', async () => {
+  test('for a quantity is in hours, and for billable time in minutes (rule 2.24)', async () => {
     const row = ['--sales-invoice', '1', '--name', 'Hours', '--budget', '1', '--quantity', '1.5', '--billable-minutes', '1h30'];
     const made = await here.read('sales-invoice-rows', 'create', ...row);
     expect(made).toMatchObject({ quantity: '1.50', billable_minutes: 90 });
@@ -127,7 +127,7 @@ describe('values', () => {
     expect(table.stdout).toMatch(/quantity +1\.50\n[\s\S]*billable_minutes +1h30\n/);
   });
 
-  test('svc prints money unchanged, without rounding and without a currency (rules 2.25, 2.27)', async () => {
+  test('for money appears unchanged, without rounding and without a currency (rules 2.25, 2.27)', async () => {
     const record = '{"id":1,"unit_price":"12345678901234567.10","total_amount":"-0.50"}';
     const argv = ['sales-invoice-rows', 'get', '1'];
     expect(await printed(record, argv, 'ndjson')).toBe(`${record}\n`);
@@ -135,20 +135,20 @@ describe('values', () => {
     expect(await printed(record, argv, 'table')).toMatch(/^id +1\nunit_price +12345678901234567\.10\ntotal_amount +-0\.50\n$/);
   });
 
-  test('svc prints a coordinate to its last digit (rule 2.29)', async () => {
+  test('for a coordinate appears to its last digit (rule 2.29)', async () => {
     const record = '{"id":1,"latitude":"52.3702157","longitude":"-4.8951680"}';
     for (const format of ['ndjson', 'csv', 'table'])
       expect(await printed(record, ['company-branches', 'get', '1'], format)).toMatch(/52\.3702157[\s\S]*-4\.8951680/);
   });
 
-  test('svc sends and prints an enum value letter for letter (rule 2.32)', async () => {
+  test('with an enum value keeps the value letter for letter (rule 2.32)', async () => {
     const { id } = await here.read('projects', 'create', '--name', 'x', '--status', 'on-hold');
     expect(here.sandbox.requests.at(-1)?.body).toContain('"status":"on-hold"');
     expect((await here.read('projects', 'list', '--filter', 'status=on-hold', '--jq', 'map(.id)')).includes(id)).toBe(true);
     expect((await here.svc(['projects', 'create', '--name', 'x', '--status', 'on_hold'])).code).toBe(9);
   });
 
-  test('svc shows a field that needs the parameter include only with --include (rule 2.38)', async () => {
+  test('that needs the parameter include appears only with --include (rule 2.38)', async () => {
     here.sent();
     expect(await here.read('drive-documents', 'get', '1')).not.toHaveProperty('content_html');
     expect((await here.read('drive-documents', 'get', '1', '--include', 'content_html')).content_html).toContain('<h1>');
@@ -167,13 +167,13 @@ describe('an absent or empty value', () => {
     expect(await printed(record, ['work-items', 'get', '1'], 'ndjson')).toBe(`${record}\n`);
     expect(await printed(record, ['work-items', 'get', '1'], 'yaml')).toBe('id: 1\nlabels: []\nassignee: null\n');
   });
+});
 
-  test('svc prints the time of the delete of a soft-deleted record with --trashed (rule 2.45)', async () => {
-    await here.svc(['projects', 'delete', '3', '--yes']);
-    const gone = '.[] | select(.id == 3) | .deleted_at';
-    expect((await here.svc(['projects', 'list', '--jq', gone])).stdout).toBe('');
-    expect((await here.svc(['projects', 'list', '--trashed', 'with', '--jq', gone])).stdout).toMatch(/^2\d{3}-\S+Z\n$/);
-  });
+test('svc prints the time of the delete of a soft-deleted record with --trashed (rule 2.45)', async () => {
+  await here.svc(['projects', 'delete', '3', '--yes']);
+  const gone = '.[] | select(.id == 3) | .deleted_at';
+  expect((await here.svc(['projects', 'list', '--jq', gone])).stdout).toBe('');
+  expect((await here.svc(['projects', 'list', '--trashed', 'with', '--jq', gone])).stdout).toMatch(/^2\d{3}-\S+Z\n$/);
 });
 
 describe('a refusal of the service with a code', () => {

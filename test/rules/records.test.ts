@@ -22,8 +22,8 @@ async function lines(...argv: string[]): Promise<Map<string, string>> {
   return new Map(stdout.split('\n').map((line) => [line.replace(/ .*$/, ''), line.replace(/^\S+ */, '')]));
 }
 
-describe('views', () => {
-  test('a record is in the detail view, and in the summary view with --view summary (rules 3.1 to 3.3)', async () => {
+describe('the view', () => {
+  test('of a record is detail, and summary with --view summary (rules 3.1 to 3.3)', async () => {
     expect(await here.read('work-items', 'get', '12')).toHaveProperty('description');
     expect(await here.read('work-items', 'get', '12', '--view', 'detail')).toHaveProperty('description');
     expect(await here.read('work-items', 'get', '12', '--view', 'summary')).not.toHaveProperty('description');
@@ -31,20 +31,20 @@ describe('views', () => {
     expect((await here.svc(['work-items', 'get', '12', '--view', 'whole'])).code).toBe(2);
   });
 
-  test('svc prints the detail view after a write, without a parameter (rule 3.4)', async () => {
+  test('after a write is detail, without a parameter (rule 3.4)', async () => {
     const made = await here.read('work-items', 'create', '--project', '1', '--title', 'x', '--description', '<p>Why</p>');
     expect(made.description).toBe('<p>Why</p>');
     expect(await here.read('work-items', 'update', String(made.id), '--title', 'y')).toMatchObject({ description: '<p>Why</p>' });
     expect(here.sent().map((line) => line.replace(/ \{.*/, ''))).toEqual(['POST /work-items', `PATCH /work-items/${made.id}`]);
   });
 
-  test('a list is in the summary view, and in the detail view with --view detail (rules 3.1, 3.5)', async () => {
+  test('of a list is summary, and detail with --view detail (rules 3.1, 3.5)', async () => {
     expect((await here.read('work-items', 'list', '-L', '1'))[0]).not.toHaveProperty('description');
     expect((await here.read('work-items', 'list', '-L', '1', '--view', 'detail'))[0]).toHaveProperty('description');
     expect(here.sent()).toEqual(['GET /work-items?per_page=1', 'GET /work-items?view=detail&per_page=1']);
   });
 
-  test.each(['summary', 'detail'])('--include adds relations to the %s view (rule 3.6)', async (view) => {
+  test.each(['summary', 'detail'])('%s gets relations from --include (rule 3.6)', async (view) => {
     const record = await here.read('work-items', 'get', '12', '--view', view, '--include', 'project,comments');
     expect(record).toMatchObject({ project: { id: record.project_id }, comments: expect.any(Array) });
     expect('description' in record).toBe(view === 'detail');
