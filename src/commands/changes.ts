@@ -76,7 +76,7 @@ export const changes = defineCommand({
     const work = async () => {
       if (split !== undefined) await writeSplit(context, split, { nouns, since: options.since }, read);
       else if (exec !== undefined) await runEach(context, exec, read(1, options), options);
-      else await print(context, read(BATCH_SIZE, options));
+      else await print(context, read(BATCH_SIZE, options), options.since);
     };
     await namingDatabase(to, work, isRecorded ? context.globals.database : undefined);
   },
@@ -186,7 +186,7 @@ async function* checkOnce(context: Needs<'notice'>, feed: Feed): AsyncGenerator<
 }
 
 /** Prints the changes. For a pipe, svc prints each change immediately as a line of JSON. */
-async function print(context: Needs<Printing>, pieces: AsyncIterable<readonly JsonObject[]>): Promise<void> {
+async function print(context: Needs<Printing>, pieces: AsyncIterable<readonly JsonObject[]>, since = 'last'): Promise<void> {
   const isChosen = context.globals.output !== undefined || context.globals.jq !== undefined;
   const { format } = await context.presentation();
   const printing = !isChosen && format === 'json' ? presentingAs(context, 'ndjson') : context;
@@ -198,7 +198,12 @@ async function print(context: Needs<Printing>, pieces: AsyncIterable<readonly Js
     }
   };
   await printRows(printing, counted(), { columns: COLUMNS, atOnce: true });
-  if (found === 0 && format === 'table') await context.notice('Nothing has changed.');
+  if (found > 0 || format !== 'table') return;
+  await context.notice(
+    since === 'last' || since === 'now'
+      ? 'Nothing has changed.'
+      : 'svc recorded no change. svc records the changes of a table after its first read.',
+  );
 }
 
 async function runEach(

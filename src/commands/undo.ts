@@ -24,7 +24,7 @@ export const undo = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   summary: 'Undo your last write, or number n of svc history',
   description:
-    'svc deletes a record that you created, which needs a personal access token with the Delete scope. svc sets fields that an update or a transition changed to their old values. If somebody changed the record since, svc undoes nothing and shows the differences. svc undoes the writes of one command together, after a question or with --yes. Without a number, at a terminal, svc shows what it will undo, and asks. svc cannot undo a delete. svc has the old values only if svc read the record first: at a terminal, in edit, or with SVC_KEEP_BEFORE=1.',
+    'svc deletes a record that you created, which needs a personal access token with the Delete scope. svc sets fields that an update or a transition changed to their old values. If somebody changed the record since, svc undoes nothing and shows the differences. svc undoes the writes of one command together. Without a terminal, several writes need --yes. At a terminal, svc shows what it will undo, and asks. svc cannot undo a delete. svc has the old values only if svc read the record first: at a terminal, in edit, or with SVC_KEEP_BEFORE=1.',
   args: [{ name: 'n', summary: 'The number in svc history (default: the last write)', optional: true }],
   examples: [
     { args: 'undo', does: 'Undo the last command' },
@@ -56,7 +56,7 @@ export const undo = defineCommand({
       return undoEach(context, plans, nouns);
     }
     if (only.kind === 'none') throw cannotUndo(only, nouns);
-    if (typed === undefined) await confirmUndo(context, plans, nouns);
+    await confirmUndo(context, plans, nouns);
     const record = await undoWrite(context, only);
     if ((await context.presentation()).isDefaultFormat) return printUndone(context, only.entry);
     await printRecord(context, record);

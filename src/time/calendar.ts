@@ -60,10 +60,10 @@ export function weekNumber(date: string, temporal: TemporalNamespace): string {
   return `${day.yearOfWeek}-W${String(day.weekOfYear).padStart(2, '0')}`;
 }
 
-/** Reads a week: `2026-W23`, `this`, `last`, `next`, or any day of the week. @returns a day of that week. @throws UsageError */
+/** Reads a week: `2026-W23`, `this`, `last week`, `next`, or any day of the week. @returns a day of that week. @throws UsageError */
 export function parseWeek(text: string, dates: DateContext): string {
   const typed = text.trim().toLowerCase();
-  const away = RELATIVE.get(typed);
+  const away = RELATIVE.get(typed.replace(/[ -]week$/, ''));
   if (away !== undefined) return parseCalendarDate(away, dates);
   const [, year, week] = /^(\d{4})-?w(\d{2})$/.exec(typed) ?? [];
   if (year === undefined || week === undefined) return parseCalendarDate(text, dates);

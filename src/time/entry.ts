@@ -11,6 +11,8 @@ export interface Entry {
   readonly showsDescription: boolean;
   readonly projectId: number | null | undefined;
   readonly project: string | undefined;
+  /** True if the record shows that the project is on hold, or ended before the day of the entry. */
+  readonly isProjectOver: boolean;
   readonly budgetId: number | null | undefined;
   readonly budget: string | undefined;
   readonly workItemId: number | null | undefined;
@@ -37,6 +39,7 @@ export function readEntry(record: JsonObject): Entry {
     showsDescription: record['description'] !== undefined,
     projectId: idIn(record['project_id'], project),
     project: textIn(project, 'name'),
+    isProjectOver: project?.['status'] === 'on-hold' || String(project?.['end_date'] ?? '9999') < dayOf(record),
     budgetId: idIn(record['budget_id'], budget),
     budget: textIn(budget, 'name'),
     workItemId: idIn(record['work_item_id'], item),

@@ -4,6 +4,8 @@ import { type Entry, projectName, workItemName } from './entry.ts';
 export interface GridRow {
   readonly projectId: number | null | undefined;
   readonly project: string;
+  /** True if the records show that the project is on hold or has ended. */
+  readonly isProjectOver: boolean;
   readonly workItemId: number | null | undefined;
   readonly key: string | undefined;
   /** The key and title: `ABC-12 Title`. Undefined without a work item. */
@@ -30,6 +32,7 @@ function rowOf(entries: readonly Entry[], days: readonly string[]): GridRow {
   return {
     projectId: first.projectId,
     project: projectName(named),
+    isProjectOver: entries.some(({ isProjectOver }) => isProjectOver),
     workItemId: first.workItemId,
     key: first.key,
     workItem: first.workItemId === null ? undefined : workItemName(first),

@@ -134,6 +134,8 @@ describe('svc changes', () => {
     expect(shown[0]).toMatch(/^SEEN AT +KIND +RESOURCE +RECORD ID +CHANGED *$/);
     const none = await changes(['customers', '--since', 'now'], { terminal: 80 });
     expect([none.stdout, none.stderr]).toEqual(['', expect.stringContaining('Nothing has changed.')]);
+    const early = await changes(['labels', '--since', '2020-01-01'], { terminal: 80 });
+    expect(early.stderr).toContain('svc recorded no change. svc records the changes of a table after its first read.');
     expect(shown[1]).toMatch(/^20\d\d-\d\d-\d\d \d\d:\d\d +updated +customers +3 +name, updated_at *$/);
   });
 

@@ -198,6 +198,9 @@ describe('svc undo', () => {
       `  #${id} minutes 30m → 45m: will be minutes 30m again\n? Undo svc worklogs update ${id} --minutes 45 (entry `,
     );
     expect(await minutesOf(id)).toBe(30);
+    const [created] = (await history()).filter(({ record_id: record }) => record === id).slice(-1);
+    const declined = await here.svc(['undo', String(created?.number)], { terminal: 120, answers: [false] });
+    expect([declined.code, declined.stderr]).toEqual([1, expect.stringContaining('svc undid nothing.')]);
     const third = await here.svc(['undo'], asked);
     expect(third.stderr).toContain(`  #${id} 30m: will be deleted\n? Undo svc worklogs add --minutes 30 (entry `);
     expect((await here.svc(['worklogs', 'get', String(id)])).code).toBe(3);

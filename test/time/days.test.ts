@@ -125,6 +125,7 @@ describe('a day in the time zone of the user', () => {
             billable: true,
             overtime: false,
             showsDescription: true,
+            isProjectOver: false,
           };
           const day = computeDay(date, [entry], calendar);
           expect((day.target ?? 0) + (day.away ?? 0)).toBe(day.working);

@@ -34,6 +34,7 @@ test('unchanged text of a day leads to no change, with any text in the entries',
         billable: true,
         overtime: false,
         showsDescription: true,
+        isProjectOver: false,
       }));
       const days = ['2026-06-04', '2026-06-05'];
       const text = dayText(

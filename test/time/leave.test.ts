@@ -246,7 +246,7 @@ describe('svc absences add', () => {
   it('prints one line about the absence at a terminal', async () => {
     const { code, stdout, stderr } = await here.svc(['absences', 'add', '2026-12-14..2026-12-15'], { terminal: 100, answers: [] });
     expect(code, stderr).toBe(0);
-    expect(stdout).toMatch(/^Away Mon 2026-12-14 to Tue 2026-12-15 · 2 working days \(16h\) · requested · #\d+\n$/);
+    expect(stdout).toMatch(/^Away Mon 2026-12-14 to Tue 2026-12-15 · 2 working days \(16h\) · vacation · requested · #\d+\n$/);
     expect((await here.svc(['undo'], { env: { SVC_TOKEN: '' } })).code).not.toBe(2);
   });
 });

@@ -194,7 +194,7 @@ describe('timers stop', () => {
     const id = await here.begin('2026-06-05T08:30:00Z');
     const shown = await svc(['timers', 'stop'], { terminal: 100, answers: [] });
     const [, number = ''] = /To undo the hours: svc undo (\d+)/.exec(shown.stderr) ?? [];
-    const undone = await svc(['undo', number], { terminal: 100, answers: [] });
+    const undone = await svc(['undo', number], { terminal: 100, answers: [true] });
     expect([undone.code, undone.stdout]).toEqual([
       0,
       `Undone: the hours of timer ${id} (entry ${number}). The timer itself is not changed.\n`,
@@ -407,7 +407,7 @@ describe('svc timers with a browser sign-in, which cannot end a timer', () => {
     const { code, stdout, stderr } = await there.svc(['timers', 'stop'], { terminal: 200, answers: [] });
     expect([code, stdout, there.logged()]).toEqual([0, `Logged nothing of timer ${id}\n`, []]);
     expect(stderr).toContain(
-      `Timer ${id} had only just begun, so svc logs nothing.\nTimer ${id} still runs. A browser sign-in cannot delete`,
+      `Timer ${id} had only just begun, so svc logs nothing.\nTimer ${id} still runs. svc ends a timer with a DELETE, and a browser sign-in cannot delete.`,
     );
   });
 

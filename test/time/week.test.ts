@@ -21,6 +21,11 @@ describe('svc week at a terminal', () => {
     await expect(screen(result.stdout)).toMatchFileSnapshot(`goldens/week-${name}.txt`);
   });
 
+  it('accepts “last week” as “last”', async () => {
+    const { stdout } = await here.svc(['week', 'last']);
+    for (const words of [['last', 'week'], ['last week'], ['last-week']]) expect((await here.svc(['week', ...words])).stdout).toBe(stdout);
+  });
+
   it('fits 80 columns with long names', async () => {
     const { stdout } = await here.svc(['week', '2026-05-13'], { terminal: 80, env: { NO_COLOR: '1' } });
     const lines = stdout.split('\n');

@@ -81,8 +81,8 @@ export const addLeave = defineCommand({
     const typed: Typed = new Map(days.filter(([name]) => !(name in fields)));
     const sent = sendRangeWrite(context, resource, absenceCreation(body, options.idempotencyKey), typed);
     const record = readRecord(await (half === undefined ? sent : sent.catch(explainHalf(range))));
-    const status = scalarText(record['status']);
-    const line = [`Away ${facts.when}`, ...(facts.count === '' ? [] : [facts.count]), ...(status === '' ? [] : [status])].join(' · ');
+    const shown = [`Away ${facts.when}`, facts.count, scalarText(record['type']), scalarText(record['status'])];
+    const line = shown.filter((part) => part !== '').join(' · ');
     await printWritten(context, { resource, record, line });
   },
 });

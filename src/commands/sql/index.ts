@@ -119,7 +119,15 @@ async function query(context: Context, select: string | undefined, options: Opti
       });
     }
     const answer = await database.run(question, parametersOf(parameters));
-    await printRows(context, answer.batches, { columns: answer.columns.map((path) => ({ path })) });
+    let found = false;
+    const seen = async function* () {
+      for await (const batch of answer.batches) {
+        found = true;
+        yield batch;
+      }
+    };
+    await printRows(context, seen(), { columns: answer.columns.map((path) => ({ path })) });
+    if (!found && (await context.presentation()).format === 'table') await context.notice('The query returned no rows.');
     for (const column of answer.moved)
       await context.notice(`${column} is a column: svc_other_fields does not have that field. Write the column in the query.`);
     await printAge(context, answer.of, toFlag(options.db));

@@ -172,7 +172,7 @@ function isSame({ date, minutes, says, again }: EntryToCheck, entry: Entry): boo
 
 /** Describes an existing entry: `1h30 "Review" (5902)`. */
 function sameText({ says }: EntryToCheck, { id, minutes }: Entry): string {
-  const text = says?.description ? ` ${quote(says.description)}` : '';
+  const text = says?.description ? ` ${quote(says.description)}` : (says?.workItemId ?? null) === null ? '' : ' on this work item';
   return `${formatDuration(minutes)}${text}${id === undefined ? '' : ` (${id})`}`;
 }
 

@@ -71,7 +71,7 @@ export async function describeStop(
 async function endLogged(context: Needs<'account' | 'client'>, mayDelete: boolean, id: number): Promise<string | undefined> {
   if (!mayDelete) {
     const runs = (await ownTimers(context)).some((timer) => timer.id === id);
-    return runs ? 'A browser sign-in cannot delete, and the service lists no operation that ends a timer.' : undefined;
+    return runs ? 'svc ends a timer with a DELETE, and a browser sign-in cannot delete.' : undefined;
   }
   try {
     await sendWrite(context, { ...timerDeletion(id), note: ALONE });

@@ -10,7 +10,10 @@ import type { JsonObject } from '../../../values/json.ts';
 import { boundedText } from './figure-text.ts';
 import { dayNotes, type WorkedOutDays } from './read-week.ts';
 
-/** Returns the command that logs the missing hours of a day. The hours go to the work item or project with the most hours of the week. */
+/**
+ * Returns the command that logs the missing hours of a day. The hours go to the work item or project with the most hours of the week, without
+ * projects that are on hold or have ended.
+ */
 export function fillCommand(workedOut: Filling, date: string, gap: number): string {
   const { project, item } = mostUsed(workedOut);
   return `svc worklogs add ${formatDuration(gap)}${item ?? (project === undefined ? '' : ` --project ${project.id}`)} --date ${date}${forWhom(workedOut)}`;
@@ -29,7 +32,8 @@ const IS_NO_NAME = /^\s*(?:\d+|last|none|null)\s*$/i;
 
 /** Finds the project and work item with the most hours. svc quotes the key for a shell, because the key comes from the service. */
 function mostUsed({ rows }: Filling) {
-  const row = rows.reduce<GridRow | undefined>((best, one) => (best === undefined || one.total > best.total ? one : best), undefined);
+  const usable = rows.filter(({ isProjectOver }) => !isProjectOver);
+  const row = usable.reduce<GridRow | undefined>((best, one) => (best === undefined || one.total > best.total ? one : best), undefined);
   const item =
     row?.key !== undefined ? ` ${shellWord(row.key)}` : typeof row?.workItemId === 'number' ? ` --work-item ${row.workItemId}` : undefined;
   return { item, project: typeof row?.projectId === 'number' ? { id: row.projectId, name: row.project } : undefined };
@@ -96,7 +100,7 @@ export function weekReport(workedOut: WorkedOutDays): Report {
       { kind: 'notes', name: 'Away', lines: days.flatMap((day) => dayNotes(day).map((note) => `${name(day)}: ${note}`)) },
       {
         kind: 'notes',
-        heading: `Missing: ${formatDuration(missing)}. To log them${place === undefined ? '' : ` on the ${place} with the most hours of the week`}:`,
+        heading: `Missing: ${formatDuration(missing)}. To log the hours${place === undefined ? '' : ` on a ${place} of the week`}:`,
         look: 'marked',
         lines: lacking,
         only: ['table', 'spoken', 'markdown'],

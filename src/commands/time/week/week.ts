@@ -19,7 +19,9 @@ export const week = defineCommand({
   showsGlobals: READING_GLOBALS,
   description:
     'svc prints a row for each project and work item, and a column for each day. The target of a day comes from your working hours, less absences, public holidays and free days. svc lists the missing hours up to today, each with a command that logs these hours. Days are days in the time zone of the user.\n\nWith --team, svc prints a row for each person. With --balance, svc prints a row for each week, and the hours above or below the target. A balance counts all of today, and no later day.',
-  args: [{ name: 'date', summary: 'Any day of the week, or this, last, next, 2026-W23 (default: this week)', optional: true }],
+  args: [
+    { name: 'date', summary: 'Any day of the week, or this, last, next, 2026-W23 (default: this week)', optional: true, variadic: true },
+  ],
   options: {
     user: text(`${spelled('user')} <id|me|name>`, 'Show the week of this user (default: you)', { type: 'user' }),
     target: parsed('--target <duration>', 'Set the hours of each working day, Monday to Friday (default: the user record)', parseTarget, {
@@ -55,7 +57,7 @@ export const week = defineCommand({
   async run(context: Needs<Reporting | ReadingValues | 'clock'>, { args, options }) {
     checkWeekFlags(args, options, context.globals);
     if (options.balance) return (await import('./week-balance.ts')).printBalance(context, options);
-    const [date = 'today'] = args;
+    const date = args.length === 0 ? 'today' : args.join(' ');
     const day = await inZone(context, (dates) => parseWeek(date, dates));
     const days = rangeOf(weekOf(day, (await context.dates()).temporal));
     if (options.team) return (await import('./week-team.ts')).printTeamWeek(context, days, options);
