@@ -77,8 +77,8 @@ export interface HeldAccount {
   reserveSpace(): Promise<void>;
   /**
    * Stores a sign-in record in a fallback place after {@link write} failed. svc reads the record from the fallback place until a write
-   * succeeds. If the keychain failed, the record goes into a file of mode 0600. If the disk is full, the record goes into the reserved
-   * space. Use this method for the successor of a spent token, which would otherwise be lost. Rejects if the fallback fails too.
+   * succeeds. For the keychain, the fallback place is a file of mode 0600. For the file store, the fallback place is the reserved space.
+   * Use this method for the successor of a spent token, which would otherwise be lost. Rejects if the fallback fails too.
    */
   park(record: HostRecord): Promise<void>;
   releaseSpace(): Promise<void>;

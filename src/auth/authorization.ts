@@ -27,7 +27,7 @@ export interface Authorization {
   readonly verifier: string;
 }
 
-/** Reports that the service no longer knows the client. svc then registers again and restarts the sign-in (rule 13.74). */
+/** Reports that the service no longer knows the client. After a reused registration, svc registers again once (rule 13.74). */
 export class InvalidClientError extends SignInError {}
 
 export async function startAuthorization(
@@ -54,6 +54,7 @@ export async function startAuthorization(
  * Checks the answer to an authorization request, and exchanges its code for tokens (rules 13.36, 13.37).
  *
  * @throws SignInError if the user cancelled, the service refused the code, or another server answered (`iss`, RFC 9207 §2.4).
+ * @throws SignInError for an answer without a refresh token.
  * @throws InvalidClientError for an unknown client; ForbiddenError, NotFoundError, RateLimitError, UnavailableError, NetworkError.
  */
 export async function redeemAnswer(

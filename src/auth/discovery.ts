@@ -39,8 +39,8 @@ const DOING = 'describe how to sign in';
  * Reads how to sign in to a host: `GET /.well-known/oauth-authorization-server` (rule 13.7).
  *
  * @throws NotFoundError if the REST API is switched off or the host is not an organisation.
- * @throws SignInError for untrustworthy metadata: a redirect, another issuer, an endpoint on another origin, or no S256.
- * @throws UnavailableError for unreadable metadata; RateLimitError; NetworkError.
+ * @throws SignInError for untrustworthy metadata: a redirect, another issuer, an endpoint on another origin, no endpoint, or no S256.
+ * @throws UnavailableError for unreadable metadata; ForbiddenError; RateLimitError; NetworkError.
  */
 export async function discoverAuthorization(host: Host, http: OAuthHttp): Promise<AuthorizationServer> {
   const send = () => discoveryRequest(new URL(host.origin), { ...requestOptions(http, host), algorithm: 'oauth2' });

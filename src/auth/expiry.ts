@@ -18,7 +18,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Returns true if the token’s expiry date is past in every time zone. The service does not document the date’s time zone. Until the date is
- * past everywhere, the service decides about the token.
+ * past everywhere, the service decides about the token. Returns false without an expiry date.
  */
 export function isPast(personal: PersonalToken, now: number): boolean {
   // `Date.parse` reads a date without a time as midnight UTC.

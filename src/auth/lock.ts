@@ -29,7 +29,8 @@ const LONGEST_PAUSE_MS = 250;
  *
  * The lock file stays. If svc removed the file, two processes could each lock a file of their own.
  *
- * @throws SvcError if another process has the lock longer than `timeoutMs`, or if svc cannot lock at that path.
+ * @throws SvcError if the lock is taken for longer than `timeoutMs`, or if svc cannot lock at that path; the signal’s reason after an
+ * abort.
  */
 export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   options.signal?.throwIfAborted();

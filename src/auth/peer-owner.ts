@@ -8,8 +8,8 @@ export type PeerOwner = 'own' | 'other';
 const OVERFLOW_UID = '65534';
 
 /**
- * Finds the owner of a connection in Linux’s table (proc(5), /proc/net/tcp). Returns undefined on systems without this table. The user of
- * the listening socket counts as `own`.
+ * Finds the owner of a connection in Linux’s table (proc(5), /proc/net/tcp). Returns undefined if svc cannot know the owner, such as on
+ * systems without this table. The user of the listening socket counts as `own`.
  */
 export async function peerOwner({ localAddress, localPort, remoteAddress, remotePort }: Socket): Promise<PeerOwner | undefined> {
   const [own, peer] = [spelled(localAddress, localPort), spelled(remoteAddress, remotePort)];

@@ -10,7 +10,7 @@ import { type RedeemOutcome, redeemRefreshToken } from './redeem.ts';
 export interface RefreshOptions {
   readonly accounts: Pick<Accounts, 'hold' | 'find'>;
   readonly userAgent?: string | undefined;
-  /** True if the access token is still live. svc then does not wait for a lock that another process has. */
+  /** True if the access token is still live. svc then waits only about a second for a lock that another process has. */
   readonly early?: boolean | undefined;
   readonly timeoutMs?: number | undefined;
 }
@@ -27,7 +27,9 @@ export type SignedInRecord = HostRecord & { readonly grant: Grant };
  * token, svc returns that token without a request.
  * @throws SignInError if the sign-in has ended. `details.code` is `invalid_grant`, or `invalid_client` if the service deleted the client
  * registration. svc then removes the sign-in from the store, and keeps the personal access token.
- * @throws UnavailableError, NetworkError without a usable answer. svc then keeps the tokens.
+ * @throws SignInError without a sign-in for the host’s origin.
+ * @throws SignInError, NotFoundError, UnavailableError, NetworkError without new tokens. svc then keeps the stored tokens.
+ * @throws SvcError if svc can’t lock the sign-in or store the new tokens.
  */
 export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps, options: RefreshOptions): Promise<SignedInRecord> {
   const { accounts } = options;
@@ -127,7 +129,7 @@ async function writeForSure(held: HeldAccount, fresh: SignedInRecord, deps: Refr
       try {
         return await held.park(fresh);
       } catch {
-        // The caller gets the failure of the first write.
+        // The error below names the failure of the second write.
       }
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new SvcError(`svc renewed your sign-in, but could not store the new tokens. ${reason}`, {

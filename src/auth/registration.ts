@@ -35,8 +35,8 @@ export async function register(server: AuthorizationServer, host: Host, http: OA
     return exchangeOAuth(() => dynamicClientRegistrationRequest(server, metadata, requestOptions(http, host)), http, host, DOING);
   };
   const first = await ask({});
-  // Without the member, the service issues a client secret by default (RFC 7591 §2). svc cannot keep a secret. svc sends the member only to
-  // servers that would register a confidential client.
+  // Without `token_endpoint_auth_method`, the default is a client with a secret (RFC 7591 §2). svc cannot keep a secret. svc sends the
+  // member only to servers that would register a confidential client.
   const answer = isConfidential(first) ? await ask({ token_endpoint_auth_method: 'none' }) : first;
   if (answer.error === 'invalid_redirect_uri') {
     throw new SignInError(`${host.name} does not accept apps whose sign-in returns to this machine (invalid_redirect_uri).`, {
@@ -85,7 +85,7 @@ export function isYoung({ registered_at: registeredAt }: Registration, now: numb
   return isWithin(registeredAt, now, DAY - HOUR);
 }
 
-/** Returns true if a time is at most `range` ago. A future time returns false, because the clock was set back. */
+/** Returns true if a time is less than `range` milliseconds ago. A future time returns false, because the clock was set back. */
 function isWithin(time: number, now: number, range: number): boolean {
   return time <= now && now - time < range;
 }

@@ -5,7 +5,8 @@ const DEFAULT_SCOPES: readonly string[] = ['api:read', 'api:write'];
 const FORM = /^api:(read|write)(:[a-z_]+)?$/;
 
 /**
- * Returns the scopes to request. A `--scope` value can list several scopes, separated by spaces or commas. svc drops duplicates.
+ * Returns the scopes to request. A `--scope` value can list several scopes, separated by spaces or commas. svc drops duplicates. Default:
+ * `api:read` and `api:write`, or only `api:read` with `readOnly`.
  *
  * @throws UsageError for a malformed scope, an impossible scope (`api:destroy`, `mcp:use`), and a write scope with `readOnly`.
  */

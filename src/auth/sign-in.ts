@@ -44,8 +44,8 @@ export interface SignInOptions {
   /** Tests that svc can store tokens, right before the service issues the tokens. A rejection ends the sign-in with that error. */
   readonly probeStore: () => Promise<void>;
   /**
-   * Stores the tokens before the browser shows success, with interrupts deferred. After a rejection, svc revokes the tokens and rejects
-   * with the same error.
+   * Stores the tokens before the browser shows success, with interrupts deferred. After a rejection, svc rejects with the same error. svc
+   * then revokes the tokens, unless the revocation would end an earlier sign-in.
    */
   readonly store: (grant: Grant, registration: Registration) => Promise<{ readonly userName?: string | undefined }>;
   readonly storeRegistration?: ((registration: Registration) => Promise<void>) | undefined;
@@ -66,7 +66,8 @@ export interface SignedIn {
  * see. The service cannot have deleted a younger registration (rule 13.72), so svc keeps a younger registration.
  *
  * @throws SignInError if nobody finishes in time, or if the sign-in is cancelled or refused.
- * @throws any error of `store`, `discover`, `register`, `listenForRedirect` and `redeemAnswer`; the signal’s reason after an abort.
+ * @throws UsageError for a scope that the service does not offer, or for `paste` without `readLine`.
+ * @throws any error of the functions in `options`, and of the steps above; the signal’s reason after an abort.
  */
 export async function signIn(deps: SignInDeps, host: Host, options: SignInOptions): Promise<SignedIn> {
   const signal = options.signal ?? deps.interrupts.signal;

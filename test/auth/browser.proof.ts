@@ -87,7 +87,7 @@ describe.skipIf(command === undefined)('svc login in a real browser', () => {
     await picture('cancelled');
   });
 
-  test('a page on another site reaches the listener, but can neither read nor end the sign-in', async () => {
+  test('lets a page on another site reach the listener, but neither read its answer nor end the sign-in', async () => {
     let attempts: unknown;
     const result = await login('Approve', async () => {
       const attacker = await chromium.newPage();

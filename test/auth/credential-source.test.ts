@@ -131,7 +131,7 @@ test('svc renews again when the service rejects the renewed token after its expi
   expect((await source({ ...GET, rejected: 'fresh-1' })).token).toBe('fresh-2');
 });
 
-test('svc reports "Not signed in" when a token is rejected after a logout by another process', async () => {
+test('svc reports that you are not signed in when a token is rejected after a logout by another process', async () => {
   const { source, store } = createSource({ record: signedIn() });
   await source(GET);
   store.record = undefined;

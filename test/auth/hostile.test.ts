@@ -97,7 +97,7 @@ describe('svc with the tokens of an origin', () => {
     },
   );
 
-  test('follows no redirect of the metadata, the registration or a refresh', async () => {
+  test('follows no redirect of the metadata or a refresh', async () => {
     host.script(away(302), away(307));
     expect((await machine.svc(['login', host.origin])).code).not.toBe(0);
     await keep({ expires_at: 0 });

@@ -89,7 +89,7 @@ describe('a request that does not end the sign-in', () => {
 });
 
 describe('a request that ends the sign-in', () => {
-  it('an error with the right state ends the sign-in with an escaped error page', async () => {
+  it('gets an escaped error page for an error with the right state', async () => {
     const page = ask(`/callback?error=access_denied&state=${STATE}`);
     const answer = await source.answer(never);
     expect(answer.parameters.get('error')).toBe('access_denied');
@@ -99,7 +99,7 @@ describe('a request that ends the sign-in', () => {
     expect(text).toContain('Cancelled &#60;script&#62;.');
   });
 
-  it('svc uses a code that arrives before svc waits for the code (rule 13.63)', async () => {
+  it('can arrive before svc waits for the answer (rule 13.63)', async () => {
     const page = ask(`/callback?code=c&state=${STATE}`);
     await ask('/favicon.ico');
     const answer = await source.answer(never);

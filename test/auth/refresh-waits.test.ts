@@ -34,7 +34,7 @@ it('svc checks for the tokens of another process often at first, and then less o
   }
 });
 
-it('svc retries a failed store once, and reports the error of the store', async () => {
+it('svc tries twice to store the new tokens, and reports the failure of the store', async () => {
   const service = await startFakeAuthorizationServer(true);
   const network = createNetwork({ env: {} });
   const pauses: number[] = [];

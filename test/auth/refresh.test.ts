@@ -101,8 +101,8 @@ test('svc sends one refresh for twenty callers in one process (rule 13.43)', asy
   expect(service.redemptions).toBe(1);
 });
 
-describe('storing the renewed tokens', () => {
-  test('an unwritable store fails the refresh before svc spends the refresh token', async () => {
+describe('a refresh that stores its tokens', () => {
+  test('fails before svc spends the refresh token when the store is unwritable', async () => {
     const keychain = createFakeKeychain();
     const { refresh } = await createStale({ keychain, store: 'keychain' });
     keychain.changesLeft = 0;
@@ -147,7 +147,7 @@ describe('storing the renewed tokens', () => {
     expect(await stored()).toEqual(fresh);
   });
 
-  test('tokens in the file are never older than tokens in the keychain, even between two writes', async () => {
+  test('never leaves older tokens in the file than in the keychain, even between two writes', async () => {
     const keychain = createFakeKeychain();
     const { deps, host, paths, refresh, stored, ...scenario } = await createStale({ keychain, store: 'keychain' });
     const { set } = keychain;
@@ -169,7 +169,7 @@ describe('storing the renewed tokens', () => {
     expect(await readdir(join(paths.keychain, 'parked'))).toEqual([]);
   });
 
-  test('a disk that fills up after the request still stores the new tokens, and leaves no extra file', async () => {
+  test('stores the new tokens even if the disk becomes full after the request, and leaves no extra file', async () => {
     let isFull = false;
     const disk = nodeFiles();
     const files: typeof disk = {
@@ -198,7 +198,7 @@ describe('storing the renewed tokens', () => {
     expect((await readdir(paths.tokens)).filter((name) => !/\.(lock|sending)$/.test(name))).toEqual([expect.stringMatching(/\.json$/)]);
   });
 
-  test('a logout also deletes the tokens that svc stored in a file for the keychain', async () => {
+  test('stores tokens for the keychain in a file that a logout also deletes', async () => {
     const keychain = createFakeKeychain();
     const { accounts, host, refresh, stored } = await createStale({ keychain, store: 'keychain' });
     const { set } = keychain;
@@ -265,7 +265,7 @@ describe('storing the renewed tokens', () => {
 });
 
 describe('a refused refresh', () => {
-  test('invalid_grant deletes the sign-in, and keeps the personal access token and the registration', async () => {
+  test('with invalid_grant deletes the sign-in, and keeps the personal access token and the registration', async () => {
     const { refresh, accounts, host, stored, record } = await createStale();
     await accounts.update(host.name, (old) => old && { ...old, personal: { token: 'mine', added_at: 1 } });
     service.live.clear();
@@ -277,7 +277,7 @@ describe('a refused refresh', () => {
     expect(service.forms()).toHaveLength(1);
   });
 
-  test('invalid_grant deletes no tokens that another process stored later', async () => {
+  test('with invalid_grant deletes no tokens that another process stored later', async () => {
     const { refresh, host, stored, deps, paths } = await createStale();
     const theirs = recordFor(service.origin, { access_token: 'theirs', refresh_token: 'their-refresh' });
     service.lie('token', async (response) => {
@@ -292,7 +292,7 @@ describe('a refused refresh', () => {
   test.each([
     ['400', 400, {}],
     ['401 with a challenge', 401, { 'www-authenticate': 'Basic realm="oauth"' }],
-  ])('invalid_client (%s) also deletes the registration, so that the next login registers again', async (_name, status, headers) => {
+  ])('with invalid_client (%s) also deletes the registration, so that the next login registers again', async (_name, status, headers) => {
     const { refresh, stored } = await createStale();
     service.lie('token', (response) => json(response, status, { error: 'invalid_client' }, headers));
     await expect(refresh()).rejects.toMatchObject({ name: 'SignInError', details: { code: 'invalid_client' } });
@@ -302,7 +302,7 @@ describe('a refused refresh', () => {
     expect(kept?.registration).toBeUndefined();
   });
 
-  test('invalid_client keeps a registration that is newer than the sign-in', async () => {
+  test('with invalid_client keeps a registration that is newer than the sign-in', async () => {
     const { refresh, accounts, host, stored, record } = await createStale();
     const newer = { ...record.registration, client_id: 'newer', registered_at: 1, redirect_uris: [] };
     await accounts.update(host.name, (old) => old && { ...old, registration: newer });
@@ -312,7 +312,7 @@ describe('a refused refresh', () => {
     expect([kept?.grant, kept?.registration]).toEqual([undefined, newer]);
   });
 
-  test('invalid_grant after a lost answer reports that the new tokens were lost', async () => {
+  test('with invalid_grant after a lost answer reports that the new tokens were lost', async () => {
     const { refresh } = await createStale();
     service.lie('token', (response) => {
       service.live.clear();

@@ -107,7 +107,7 @@ describe('the registration of svc as an app', () => {
   });
 });
 
-describe('reusableRegistration', () => {
+describe('a stored registration', () => {
   const now = Date.UTC(2026, 5, 1);
   const HOUR = 3_600_000;
   const registration = { client_id: 'c', registered_at: now, redirect_uris: ['http://127.0.0.1/callback', 'http://[::1]/callback'] };
@@ -132,7 +132,7 @@ describe('reusableRegistration', () => {
     ['not reused when old with a sign-in of another client', { registered_at: 0 }, { client_id: 'd' }, false],
     ['not reused when old with an idle sign-in', { registered_at: 0 }, { issued_at: now - 29.5 * 24 * HOUR }, false],
     ['not reused with other redirect addresses', { redirect_uris: ['http://127.0.0.1/callback'] }, undefined, false],
-  ])('a registration is %s', (_name, changes, grantChanges, reused) => {
+  ])('is %s', (_name, changes, grantChanges, reused) => {
     const record = {
       ...at(),
       registration: { ...registration, ...changes },
@@ -141,7 +141,7 @@ describe('reusableRegistration', () => {
     expect(reusableRegistration(record, host, now) !== undefined).toBe(reused);
   });
 
-  it('never reuses a registration of another origin', () => {
+  it('is never reused for another origin', () => {
     expect(reusableRegistration(at('https://other.example'), host, now)).toBeUndefined();
   });
 });

@@ -56,7 +56,7 @@ it('a command succeeds with a valid token when the token endpoint fails', async 
   expect(await here.svc(['me'], past())).toMatchObject({ code: 8, stderr: expect.stringContaining('when svc renewed your sign-in') });
 });
 
-it('a renewal fails at once when another svc has the lock of the sign-in', async () => {
+it('an early renewal exits 8 without a request when another svc has the lock of the sign-in', async () => {
   const tokens = join(here.home, '.config', 'svc', 'tokens');
   const name = (await readdir(tokens)).find((file) => file.endsWith('.lock')) ?? '';
   await withLock(join(tokens, name), { clock: systemClock, subject: 'it' }, async () => {

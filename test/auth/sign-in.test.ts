@@ -133,7 +133,7 @@ describe('a sign-in', () => {
   });
 });
 
-describe('storing the tokens of a new sign-in', () => {
+describe('a sign-in that stores its tokens', () => {
   it('shows the failure in the browser when the tokens cannot be stored', async () => {
     const it = scenario({ store: () => Promise.reject(new SvcError('The keychain refused to store the tokens.', { hint: 'Unlock it.' })) });
     await expect(it.run()).rejects.toThrow('The keychain refused');

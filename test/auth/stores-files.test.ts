@@ -60,7 +60,7 @@ test('svc replaces a link, or on request the linked file, which keeps its mode',
   expect(await readFile(join(directory, 'real'), 'utf8')).toBe('new');
 });
 
-test('svc treats a missing file as empty, not as an error', async () => {
+test('svc returns undefined, false or an empty list for a missing file, and reports no error', async () => {
   const path = join(directory, 'nothing');
   expect(await files.readText(path)).toBeUndefined();
   expect(await files.remove(path)).toBe(false);

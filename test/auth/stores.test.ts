@@ -113,14 +113,14 @@ describe.each([
   ['a keychain without a size limit', undefined],
   ['a keychain of 2,560 bytes an entry', 2_560],
   ['a keychain of 500 bytes an entry', 500],
-])('the store contract with %s', (_name, maxBytes) => {
+])('the keychain store with %s', (_name, maxBytes) => {
   let keychain: FakeKeychain;
   beforeEach(() => {
     keychain = createFakeKeychain(maxBytes);
   });
   storeContract(async () => keychainStore(keychain));
 
-  test('a removal leaves no entry in the keychain', async () => {
+  test('leaves no entry in the keychain after a removal', async () => {
     const store = keychainStore(keychain);
     for (const size of [9_000, 100, 6_000]) await store.write(sampleRecord(`https://${HOST}`, 'x', size));
     await store.probe();
@@ -128,13 +128,13 @@ describe.each([
     expect([...keychain.entries.keys()]).toEqual([]);
   });
 
-  test('the index contains host names and no secret', async () => {
+  test('has an index with host names and no secret', async () => {
     await keychainStore(keychain).write(record);
     const index = await readFile(join(directory, 'keychain', 'hosts.json'), 'utf8');
     expect(JSON.parse(index)).toEqual({ version: 1, hosts: [HOST] });
   });
 
-  test('a read from a locked keychain fails instead of finding no sign-in', async () => {
+  test('fails at a read from a locked keychain, instead of finding no sign-in', async () => {
     const store = keychainStore(keychain);
     await store.write(record);
     keychain.locked = true;
@@ -145,7 +145,7 @@ describe.each([
     expect(await store.hosts()).toEqual([HOST]);
   });
 
-  test('a removal from a locked keychain fails and keeps the record', async () => {
+  test('fails at a removal from a locked keychain, and keeps the record', async () => {
     const store = keychainStore(keychain);
     await store.write(record);
     keychain.locked = true;
@@ -162,12 +162,12 @@ describe.each([
     expect(await store.hosts()).toEqual([]);
   });
 
-  test('the probe of a locked keychain fails', async () => {
+  test('fails at the probe of a locked keychain', async () => {
     keychain.locked = true;
     await expect(keychainStore(keychain).probe()).rejects.toMatchObject({ message: expect.stringContaining('locked collection') });
   });
 
-  test('a write that fails at any step leaves the old or the new record', async () => {
+  test('has the old or the new record after a write that fails at any step', async () => {
     const before = sampleRecord(`https://${HOST}`, 'before', 6_000);
     const after = sampleRecord(`https://${HOST}`, 'after', 7_000);
     const tidy = sampleRecord(`https://${HOST}`, 'tidy', 8_000);

@@ -9,7 +9,7 @@ import { fileNameOf, hostOfFileName, type TokenStore } from './token-store.ts';
 
 export interface FileStore extends TokenStore {
   readonly kind: 'file';
-  /** Returns the host’s paths that other users can read or enter. Always empty on Windows, which has no permission bits. */
+  /** Returns the host’s paths that other users can access. Always empty on Windows, which has no permission bits. */
   exposed(host: string): Promise<readonly string[]>;
   closeDirectory(): Promise<void>;
   /** Reserves space for the host’s next sign-in record, in case the disk becomes full. Call this method under the host’s lock. */

@@ -17,7 +17,7 @@ export function createKeychainIndex(files: Files, directory: string, lock: Omit<
     return text === undefined ? [] : parseIndex(text, path);
   }
 
-  /** Adds the host to the index, or removes the host. A write for a host that is already listed takes no lock. */
+  /** Adds the host to the index, or removes the host. Takes no lock if the index needs no change. */
   async function change(host: string, listed: boolean): Promise<void> {
     if ((await read()).includes(host) === listed) return;
     await withLock(join(directory, 'hosts.lock'), { ...lock, subject: 'the list of hosts in the keychain' }, async () => {

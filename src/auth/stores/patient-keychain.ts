@@ -7,7 +7,7 @@ export interface PatienceOptions {
   /** The longest wait for one call, in milliseconds. Default: three seconds. */
   readonly waitMs?: number | undefined;
   /**
-   * Returns true if a user at a terminal can answer a keychain that asks at each write. Default: false. svc calls the function at the first
+   * Returns true if a user at a terminal can answer a keychain that asks at each write. Default: false. svc calls the function before each
    * write.
    */
   readonly attended?: (() => boolean) | undefined;

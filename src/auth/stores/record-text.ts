@@ -9,11 +9,11 @@ export function recordToText(record: HostRecord): string {
 }
 
 /**
- * Parses the output of {@link recordToText}. svc checks the record without zod, because this code runs before every signed-in request.
- * Keeps members that this version does not know.
+ * Parses the output of {@link recordToText}. svc checks the record without zod, because this code runs in every command with a stored
+ * sign-in. Keeps members that this version does not know.
  *
  * @param where The store, for the message.
- * @throws SvcError for text that is not a record of this host. The message never quotes the text.
+ * @throws SvcError for text that is not a record of this host, or that a newer svc wrote. The message never quotes the text.
  */
 export function textToRecord(text: string, host: string, where: string): HostRecord {
   const record = parsedJson(text);
