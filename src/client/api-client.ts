@@ -117,8 +117,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   }
 
   /**
-   * Returns the address to which the service redirects a GET or HEAD. @throws UnavailableError after too many redirects, or for a redirected
-   * write, which would be a different write.
+   * Returns the address to which the service redirects a GET or HEAD. @throws UnavailableError after too many redirects, for a redirected
+   * write, or as {@link redirectUrl}.
    */
   function followRedirect({ method }: PreparedRequest, { status, url, headers }: Answer, redirects: number): string {
     if (method !== 'GET' && method !== 'HEAD') {
@@ -178,7 +178,7 @@ export function signalJoiner(own: AbortSignal | undefined): (other: AbortSignal 
   };
 }
 
-/** Returns the default error for a refused token, with the type, code, parameter and request id of the refusal. */
+/** Adds the type, code, parameter and request id of a refusal to a SignInError. Returns every other error unchanged. */
 function afterRefusal(error: unknown, refusal: SvcError | undefined): unknown {
   if (refusal === undefined || !(error instanceof SignInError)) return error;
   const own = Object.fromEntries(Object.entries(error.details).filter(([, value]) => value !== undefined));
@@ -189,9 +189,9 @@ const RETRY_COSTS = 10;
 const CAPACITY = 10 * RETRY_COSTS;
 
 /**
- * Creates the retry budget of one process, like the token bucket of the AWS SDKs. The budget allows ten retries, and each successful answer
- * returns a tenth of a retry. During an outage, a bulk run therefore sends few extra requests. Among many successes, svc still retries
- * single failures. A 429 does not count as a failure.
+ * Creates the retry budget of one process, like the token bucket of the AWS SDKs. The budget allows ten retries, and each answer with a
+ * status below 500 returns a tenth of a retry. During an outage, a bulk run therefore sends few extra requests. Among many successes, svc
+ * still retries single failures. A 429 does not count as a failure.
  */
 function createRetryBudget() {
   let left = CAPACITY;

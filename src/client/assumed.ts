@@ -51,8 +51,9 @@ function formOf(path: string, name: string, value: string): string | undefined {
 
 /**
  * Wraps a client. The result remembers which undocumented parameters and forms of values the service accepts. svc sends an undocumented
- * parameter. If a 400 names the parameter, svc remembers the refusal for a day. The sender of the request decides what to do without the
- * parameter. After an {@link OtherFormError} the sender repeats the request.
+ * parameter. If a 400 names the parameter, svc remembers the refusal for a day. During that day, a first request with the parameter fails
+ * with RememberedRefusal, and svc sends nothing. The sender of the request decides what to do without the parameter. The sender repeats the
+ * request after an {@link OtherFormError}.
  *
  * @param open Opens the stored refusals, at the first request with an undocumented parameter or form.
  * @param timeZone The zone that converts a date-time to a date.

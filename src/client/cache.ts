@@ -40,7 +40,10 @@ export function createAnswerCache({ files, clock, directory, origin, account }: 
       // If the clock was set back, an answer would look fresh for too long. svc then revalidates the answer.
       return cached !== undefined && cached.freshUntil - clock.now() > LONGEST_MS ? { ...cached, freshUntil: 0 } : cached;
     },
-    /** Stores an answer as Cache-Control allows. Otherwise, and for a part of a list, removes the stored answer. */
+    /**
+     * Stores an answer that Cache-Control allows to store. For any other answer, a part of a list, and a body above 1,048,576 characters,
+     * removes the stored answer.
+     */
     async keep(url: string, { url: answered, headers, body }: Pick<CachedAnswer, 'url' | 'headers' | 'body'>): Promise<void> {
       const lifetime = lifetimeOf(headers['cache-control']);
       if (lifetime === undefined || body.length > MAX_LENGTH || !isWhole(body)) return void (await remove(fileOf(url)));
@@ -61,7 +64,8 @@ export function createAnswerCache({ files, clock, directory, origin, account }: 
 }
 
 /**
- * Returns the milliseconds for which svc can use an answer without a request. Undefined if svc must not store the answer (RFC 9111 §5.2.2).
+ * Returns the milliseconds, at most an hour, for which svc can use an answer without a request. Undefined if svc does not store the answer:
+ * for `no-store`, and without `max-age` or `no-cache` (RFC 9111 §5.2.2).
  */
 function lifetimeOf(cacheControl: string | undefined): number | undefined {
   const parts = (cacheControl ?? 'no-store').toLowerCase().split(',');

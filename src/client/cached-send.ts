@@ -9,7 +9,7 @@ interface CachedSendOptions extends Pick<ApiClientOptions, 'clock' | 'host'>, Pi
 
 /**
  * Returns a function that sends requests through the cache. A fresh stored answer needs no request, and svc revalidates an older answer.
- * After a write, svc removes the answers that the write can have changed.
+ * After a write, svc removes the stored answers of the written resource.
  */
 export function cachedSend({ clock, host, openCache, send, respond }: CachedSendOptions): ApiClient['send'] {
   return async (request) => {

@@ -10,8 +10,8 @@ export interface CostOptions {
 }
 
 /**
- * Returns the cost of a successful request in rate-limit units (rules 15.15 to 15.24). A GET spends from the read budget, other requests
- * from the write budget.
+ * Returns the cost of a successful request in rate-limit units (rules 15.15 to 15.24). A GET or HEAD spends from the read budget, other
+ * requests from the write budget.
  */
 export function requestCost({ method, query, collection = true, toMany }: CostOptions): number {
   if (method === 'DELETE') return 1;

@@ -35,7 +35,10 @@ type ExchangeOptions = Required<Pick<ApiClientOptions, 'network' | 'clock' | 'ti
      * The function that svc calls right before the first byte of a GET leaves. If the function throws, svc does not send the request.
      */
     readonly beforeSend: (kind: BudgetKind) => void;
-    /** The function that svc calls after a 429 with the requested wait in milliseconds, before svc reads the body. */
+    /**
+     * The function that svc calls after a 429 that requests a wait, in milliseconds. If the headers have the wait, svc has not yet read the
+     * body.
+     */
     readonly onRefused: (kind: BudgetKind, ms: number) => void;
   };
 

@@ -27,7 +27,7 @@ export interface SeenBucket extends Pick<KnownBucket, 'kind' | 'limit' | 'remain
 
 /** The rate limits that all svc processes of a user on this machine share. */
 export interface SharedLimits {
-  /** Returns the time until which no process must send requests of this kind, in milliseconds since 1970. Reads the shared file. */
+  /** Returns the time until which processes must not send requests of this kind, in milliseconds since 1970. Reads the shared file. */
   refused(kind: BudgetKind): number;
   /** Stores the end of a refusal for all processes, in milliseconds since 1970. The write is complete on return. */
   refuse(kind: BudgetKind, until: number): void;
@@ -38,7 +38,10 @@ export interface SharedLimits {
 export interface PaceOptions {
   readonly clock: Clock;
   readonly maxWaitMs: number;
-  /** The function that svc calls before a wait until the budget is full again. svc does not call the function before a short pause. */
+  /**
+   * The function that svc calls before a wait for a full budget, or for the end of a refusal. svc does not call the function before a short
+   * pause.
+   */
   readonly onWait?: ((wait: { readonly ms: number; readonly kind: BudgetKind }) => void) | undefined;
   readonly share?: (() => Share | undefined) | undefined;
   readonly shared?: (() => Promise<SharedLimits | undefined>) | undefined;
@@ -51,7 +54,7 @@ export interface Turn {
   cancel(): Promise<void>;
 }
 
-/** Reports that svc did not send a request. The service has refused another process since the request got its turn. */
+/** Reports that svc did not send a request. The service has answered another request with 429 since this request got its turn. */
 export class RequestPaused extends Error {}
 
 /**
@@ -64,10 +67,10 @@ export class RequestPaused extends Error {}
  *
  * A person’s command takes precedence over bulk work. Bulk work has a {@link Share}. Bulk work leaves the last 15 rate-limit units of its
  * token, and 20 percent of the organisation’s limit. All bulk work on this machine shares one {@link RateBook}. A person’s command has its
- * own {@link RateBook}. Its first 15 rate-limit units need no pause, unless the service refuses.
+ * own {@link RateBook}. Its first 15 rate-limit units need no pause, unless the budget is used up or the service refuses.
  */
 export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, shared: open }: PaceOptions) {
-  /** The wall-clock time at the start. After that, svc uses the monotonic clock, which never jumps. */
+  /** The wall-clock time at which the monotonic clock was 0. svc adds the monotonic clock to this time, so its times never jump. */
   const start = clock.now() - clock.monotonic();
   const time = () => start + clock.monotonic();
   const own = emptyBook();
@@ -172,7 +175,10 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
         resolve();
       }
     },
-    /** Records a 429. After the call, no process sends requests of this kind for `ms` milliseconds. */
+    /**
+     * Records a 429. For `ms` milliseconds, this process sends no request of this kind. Processes with the same {@link SharedLimits} also
+     * wait.
+     */
     refuse(kind: BudgetKind, ms: number): void {
       const until = time() + ms;
       if (until <= refused[kind]) return;

@@ -32,7 +32,7 @@ export class UnprovenError extends Error {
  *
  * A new record shifts the later pages. If a new record appears between two answers, a row can move from one page to the next. svc then
  * reads the page again. At the end, svc proves that no row is missing ({@link rowsAtStart}). The proof fails if, for example, somebody
- * deleted a record or the rows lack a field. svc then reads the list by cursor, without the rows that svc already returned.
+ * deleted a record, or a row has no id or no timestamp. svc then reads the list by cursor, without the rows that svc already returned.
  *
  * svc sends few parallel requests until the reader has taken the first pages, because the reader can stop early.
  *

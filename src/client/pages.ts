@@ -25,10 +25,10 @@ const DEFAULT_PER_PAGE = 25;
 const MOST_EMPTY = 100;
 
 /**
- * Yields every page, up to the page whose `links.next` is null. svc requests the next page while the caller uses the current page, and
+ * Yields the pages of a list, up to the last page or `limit` rows. svc requests the next page while the caller uses the current page, and
  * cancels that request when the caller stops.
  *
- * @throws UnavailableError for an invalid page, a link to another host, a cycle, or too many empty pages. Otherwise as `ApiClient.send`.
+ * @throws UnavailableError for an invalid page, a link to another host, a cycle, or too many empty pages; the errors of `ApiClient.send`.
  */
 export async function* pages(
   client: ApiClient,

@@ -11,7 +11,7 @@ export type PreparedRequest = ReturnType<typeof prepareRequest>;
 
 type Preparation = Pick<ApiClientOptions, 'host' | 'userAgent' | 'signal'> & { readonly newId: () => string };
 
-/** The headers that only svc sets. These headers decide the receiver and the sender of a request. */
+/** The headers that only svc sets. These headers decide the sender, the receiver and the length of a request, or concern the connection. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set(['authorization', 'host', 'content-length', 'transfer-encoding', 'connection']);
 
 export function urlOf(host: Host, { path, query, ownOrigin }: ApiRequest): string {

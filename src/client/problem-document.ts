@@ -13,7 +13,7 @@ const ERROR_LIST_NAMES = ['errors', 'violations', 'invalid_params', 'invalid-par
 
 /**
  * Reads a problem document (RFC 9457). Each text of the result is one short line without a token. For another body, such as a proxy’s HTML
- * page, the result has only the request id from the headers.
+ * page, the result has at most a request id, ability and permission.
  *
  * @param token The token to remove from every text, because the service can echo it.
  */
@@ -34,7 +34,10 @@ export function readProblem(text: string, headers: Readonly<Record<string, strin
     retryAfter: seconds(asObject(body['rate_limit'])?.['retry_after']),
     ability: onlyMatch(safe, /\bapi:(?:read|write|destroy)(?::[a-z_]+)?(?![\w:])/g),
     permission: onlyMatch(safe, /\b[a-z_]+::[a-z_]+\b/g),
-    /** A line for each broken rule, and a line for both statuses of a refused transition. */
+    /**
+     * A line for each listed error, and for each member of `conflict` except the reason. Such members are both statuses of a refused
+     * transition.
+     */
     lines: [...conflictLines(conflict, line), ...errorLines(body, line)],
   };
 }

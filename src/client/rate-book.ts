@@ -1,7 +1,7 @@
 import type { RateLimit } from './rate-limit.ts';
 import { narrow, narrowingTime, type ResetTime, resetTime } from './reset-time.ts';
 
-/** The budget of a request: `read` for a GET, `write` for other methods (rules 15.6, 15.7). */
+/** The budget of a request: `read` for a GET or HEAD, `write` for other methods (rules 15.6, 15.7). */
 export type BudgetKind = 'read' | 'write';
 
 export type Charges = readonly (readonly [BudgetKind, number])[];
@@ -14,10 +14,7 @@ export interface Share {
   readonly percent?: number | undefined;
 }
 
-/**
- * A bucket of the rate limit, as in an answer. Times are milliseconds of the monotonic clock. In a shared {@link RateBook}, times are
- * milliseconds of the wall clock.
- */
+/** A bucket of the rate limit, as in an answer. Times are milliseconds since 1970. */
 export interface KnownBucket extends ResetTime {
   /** The kind of request whose answer reported the bucket. The read buckets limit writes too. */
   readonly kind: BudgetKind;
@@ -89,7 +86,7 @@ const ORGANISATION_PART = 0.8;
 
 const SPREAD_PART = 0.1;
 
-/** The limits of a token (rules 15.2, 15.3). A bucket with a higher limit is the organisation’s. */
+/** The limits of a token in rate-limit units per window (rules 15.2, 15.3). A bucket with a higher limit is the organisation’s. */
 export const TOKEN_LIMIT: Readonly<Record<BudgetKind, number>> = { read: 600, write: 120 };
 
 /** The most requests of one IP address to one host in a window (rule 15.10). */

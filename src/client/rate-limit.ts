@@ -11,7 +11,10 @@ export interface RateLimit {
 const MAX_UNITS = 1_000_000_000;
 const MAX_SECONDS = 24 * 60 * 60;
 
-/** Parses `RateLimit: limit=<n>, remaining=<n>, reset=<s>` and `RateLimit-Policy: <limit>;w=<s>`. Returns undefined for invalid values. */
+/**
+ * Parses `RateLimit: limit=<n>, remaining=<n>, reset=<s>` and `RateLimit-Policy: <limit>;w=<s>`. Returns undefined without a valid
+ * `remaining` and a valid `reset`.
+ */
 export function parseRateLimit(headers: Readonly<Record<string, string>>): RateLimit | undefined {
   const text = headers['ratelimit'];
   if (text === undefined) return undefined;

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../va
 
 /**
  * Returns the record in a body. The service sends a record directly or under `data`. A record with an `id` and a field `data` stays
- * unchanged.
+ * unchanged. Returns undefined if the body is not an object.
  */
 export function unwrapRecord(body: JsonValue | undefined): JsonObject | undefined {
   if (!isJsonObject(body)) return undefined;

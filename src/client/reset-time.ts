@@ -1,6 +1,6 @@
 /**
- * The bounds of a reset time, in milliseconds of the monotonic clock. Answers give whole seconds, rounded up, at some time between sending
- * and receiving.
+ * The bounds of a reset time, in milliseconds since 1970. Answers give whole seconds, rounded up, at some time between sending and
+ * receiving.
  */
 export interface ResetTime {
   readonly earliest: number;

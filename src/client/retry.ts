@@ -12,7 +12,7 @@ export interface RetryOptions {
   readonly random: () => number;
 }
 
-/** The next step after an attempt. `refused` waits in the rate budget, so that other requests of the kind wait too. */
+/** The next step after an attempt. `refused` waits in the rate budget, so that other requests of the same {@link BudgetKind} wait too. */
 export type Decision =
   | { readonly action: 'stop' }
   | { readonly action: 'retry'; readonly ms: number }
@@ -36,8 +36,9 @@ const LASTING_FAILURES: ReadonlySet<NetworkErrorKind> = new Set(['tls', 'too-lar
 /**
  * Decides if and when to repeat a request.
  *
- * - 429: always, because the service did not run the request (rule 14.29). svc waits for the Retry-After, at least a second.
- * - Lost connection, 500, 502, 503, 504: only a repeatable request. After a lost connection, also a request that never left.
+ * - 429: up to 30 times for any request, because the service did not run the request (rule 14.29). svc waits for the Retry-After, at least
+ * a second.
+ * - Lost connection, 500, 502, 503, 504: up to 4 times, only a repeatable request. After a lost connection, also a request that never left.
  * - A Retry-After beyond `maxWaitMs` ends the retries. The answer then decides the error: exit 7 for a 429, exit 8 for a 5xx.
  */
 export function decideRetry(outcome: AttemptOutcome, options: RetryOptions): Decision {

@@ -99,7 +99,7 @@ describe('warnings in an answer', () => {
 });
 
 describe('the body of an answer', () => {
-  it('is undefined when empty, and when not JSON causes an error that does not show the query', async () => {
+  it('is undefined when the answer is empty, and causes an error without the query when the answer is not JSON', async () => {
     api.server.script(json(200, ' \n'), json(200, '<html>', { 'x-request-id': 'abc' }));
     expect((await api.client.send(get)).body()).toBeUndefined();
     const response = await api.client.send({ ...get, query: [['q', 'private']] });

@@ -147,7 +147,7 @@ describe('retries', () => {
     ['at the first try', []],
     ['after a 429', [json(429, {})]],
     ['about the address after a lost answer', [drop]],
-  ])('a DELETE reports a 404 %s', async (_what, before) => {
+  ])('do not hide a 404 of a DELETE %s', async (_what, before) => {
     const type = before[0] === drop ? 'endpoint-not-found' : 'resource-not-found';
     api.server.script(...before, json(404, { type: `https://example.com/problems/${type}` }));
     await expect(api.client.send({ method: 'DELETE', path: '/worklogs/1' })).rejects.toBeInstanceOf(NotFoundError);
@@ -297,7 +297,7 @@ describe('credentials', () => {
     expect(api.server.requests).toHaveLength(2 + 4);
   });
 
-  it('missing credentials stop the request before svc sends anything', async () => {
+  it('that are missing stop the request before svc sends anything', async () => {
     const none = await startApi({
       credentials: async () => {
         throw new SignInError('Not signed in.');
@@ -322,7 +322,7 @@ describe('redirects', () => {
     expect(response.url).toBe(`${api.server.origin}/api/v2/there?x=1`);
   });
 
-  it('svc refuses a redirect to another origin, which gets no request', async () => {
+  it('are refused to another origin, which gets no request', async () => {
     const other = await startHttpServer();
     api.server.script(json(307, '', { location: `${other.origin}/api/v2/me` }));
     await expect(api.client.send(get)).rejects.toBeInstanceOf(UnavailableError);

@@ -76,7 +76,7 @@ describe('requestCost', () => {
     expect(requestCost({ method, query, collection, toMany })).toBe(units);
   });
 
-  it('counts an unknown relation as a list', () => {
+  it('counts a relation as a list of records when svc does not know the relation', () => {
     expect(requestCost({ method: 'GET', query: [['include', 'sprint']] })).toBe(4);
   });
 });

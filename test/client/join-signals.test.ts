@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { signalJoiner } from '../../src/client/api-client.ts';
 
-it('joinSignals returns a single signal unchanged, and joins two signals so that either one aborts', () => {
+it('signalJoiner returns a single signal unchanged, and joins two signals so that either one aborts', () => {
   const own = new AbortController();
   const other = new AbortController();
   expect(signalJoiner(undefined)(undefined)).toBeUndefined();
@@ -13,7 +13,7 @@ it('joinSignals returns a single signal unchanged, and joins two signals so that
   expect(joined?.aborted).toBe(true);
 });
 
-it('joinSignals shares one joined signal between the pages of a list', () => {
+it('signalJoiner shares one joined signal between the pages of a list', () => {
   const join = signalJoiner(new AbortController().signal);
   const { signal } = new AbortController();
   expect(join(signal)).toBe(join(signal));

@@ -11,7 +11,7 @@ function setUp(maxWaitMs = 300_000) {
   return { clock, waits, pace: createPace({ clock, maxWaitMs, onWait: ({ ms }) => waits.push(ms) }) };
 }
 
-describe('the wait before a request', () => {
+describe('the pace of requests', () => {
   it('does not wait before an answer shows a limit', async () => {
     const { clock, pace } = setUp();
     for (let sent = 0; sent < 1000; sent += 1) await pace.enter('read', 3);

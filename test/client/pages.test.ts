@@ -98,7 +98,7 @@ describe('a row limit', () => {
     [30, [null, '5']],
     [50, [null, null]],
     [100, [null, null, null]],
-  ])('a limit of %i requests no more rows than needed (rules 8.2, 8.11)', async (limit, perPages) => {
+  ])('of %i requests no more rows than needed (rules 8.2, 8.11)', async (limit, perPages) => {
     api.server.fallback(collection(60));
     const stream = rows(api.client, list, { limit });
     expect(await collect(stream)).toEqual(upTo(Math.min(limit, 60)));
@@ -107,7 +107,7 @@ describe('a row limit', () => {
     expect(stream.position()).toMatchObject({ rows: Math.min(limit, 60), more, skip: 0, cursor: more ? `c${limit}` : undefined });
   });
 
-  it('a limit of 0 sends no request', async () => {
+  it('of 0 sends no request', async () => {
     expect(await collect(rows(api.client, list, { limit: 0 }))).toEqual([]);
     expect(api.server.requests).toHaveLength(0);
   });
@@ -215,7 +215,7 @@ describe('an unexpected page', () => {
     expect(await collect(rows(api.client, list))).toEqual([1, 2]);
   });
 
-  it('reads a bare array as a list of one page', async () => {
+  it('is the whole list when the body is a bare array', async () => {
     api.server.fallback(json(200, [{ id: 1 }]));
     expect(await collect(rows(api.client, list))).toEqual([1]);
   });

@@ -3,7 +3,7 @@ import { readProblem } from '../../src/client/problem-document.ts';
 
 const read = (body: unknown, headers: Record<string, string> = {}, token = '') => readProblem(JSON.stringify(body), headers, token);
 
-describe('the text members of a problem document', () => {
+describe('the reader of a problem document', () => {
   it.each([
     ['code', { code: 'min' }, 'min'],
     ['code', { code: 7 }, '7'],

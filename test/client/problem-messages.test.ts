@@ -23,7 +23,7 @@ function words(status: number, body: object = {}, more: Partial<FailedAnswer> = 
   return `${message}\n${hint}`;
 }
 
-it('a 400 or 422 prints the message of the service or the status, with a hint for known types', () => {
+it('a 400, 422 or 499 error has the message of the service or the status, and a hint by type', () => {
   expect([words(400), words(422, said), words(499, type('new-type')), words(499, said)]).toMatchInlineSnapshot(`
     [
       "The service refused the request (400).
@@ -48,7 +48,7 @@ it('a 400 or 422 prints the message of the service or the status, with a hint fo
   `);
 });
 
-it('a 401 names the refused sign-in or token, and prints the next command', () => {
+it('the error for a 401 names the refused sign-in or token, and the next step', () => {
   expect([
     words(401),
     words(401, {}, { upload: true }),
@@ -68,7 +68,7 @@ it('a 401 names the refused sign-in or token, and prints the next command', () =
   `);
 });
 
-it('a 403 states whether the person or the token lacks the permission', () => {
+it('the error for a 403 states whether the person or the token lacks the permission', () => {
   const scope = (ability: string) => type('insufficient-token-scope', { ability });
   expect([
     words(403),
@@ -110,7 +110,7 @@ it('a 403 states whether the person or the token lacks the permission', () => {
   `);
 });
 
-it('a 404 names a missing record when the service does, and otherwise lists possible causes', () => {
+it('the error for a 404 names a missing record if the service does, or lists possible causes', () => {
   expect([
     words(404),
     words(404, type('endpoint-not-found', said)),
@@ -130,7 +130,7 @@ it('a 404 names a missing record when the service does, and otherwise lists poss
   `);
 });
 
-it('a 409 or 412 prints the command that reads the current record', () => {
+it('the error for a 409 or 412 suggests reading the record again, or listing the transitions', () => {
   const illegal = { conflict: { reason: 'illegal_transition' } };
   expect([
     words(409),
@@ -157,7 +157,7 @@ it('a 409 or 412 prints the command that reads the current record', () => {
   `);
 });
 
-it('a 429 prints the seconds until the next try, rounded up', () => {
+it('the error for a 429 has the seconds until the next try, rounded up, if known', () => {
   expect([words(429, said), words(429, {}, { retryAfterMs: 4_001 }), words(429, {}, { retryAfterMs: 4_000 })]).toMatchInlineSnapshot(`
     [
       "The rate limit is used up (429). The service did not run the request.
@@ -170,7 +170,7 @@ it('a 429 prints the seconds until the next try, rounded up', () => {
   `);
 });
 
-it('every other status has a message and a hint of its own', () => {
+it('the errors for ten further statuses have a message and a hint', () => {
   const statuses = [405, 406, 407, 408, 413, 415, 500, 503, 302, 600];
   expect(statuses.map((status) => words(status))).toMatchInlineSnapshot(`
     [

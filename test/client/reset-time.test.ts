@@ -39,6 +39,6 @@ it.each([
   [10_000, 11_000, 7_501, 8_499, undefined],
   [10_000, 10_020, 0, 99_000, undefined],
   [10_000, 10_022, 0, 99_000, 11],
-])('svc picks, for a reset between %i and %i, the most informative time from %i to %i, %s', (earliest, latest, from, to, time) => {
+])('the most informative time for a reset between %i and %i ms, from %i to %i ms, is %s ms', (earliest, latest, from, to, time) => {
   expect(narrowingTime({ earliest, latest }, from, to)).toBe(time);
 });

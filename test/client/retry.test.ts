@@ -73,7 +73,7 @@ it.each([
   ['DELETE', true],
   ['PATCH', false],
   ['POST', false],
-])('can repeat a %s with an unknown outcome: %s without a key, and always with a key', (method, repeatable) => {
+])('svc can repeat an unconfirmed %s without a key (%s), and always with a key', (method, repeatable) => {
   expect(isRepeatable(method, {})).toBe(repeatable);
   expect(isRepeatable(method, { 'idempotency-key': 'a' })).toBe(true);
 });

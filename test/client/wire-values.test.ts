@@ -5,7 +5,7 @@ import { parseRateLimit } from '../../src/client/rate-limit.ts';
 import { parseHost } from '../../src/values/addresses.ts';
 import { parseRetryAfter } from '../../src/values/retry-after.ts';
 
-describe('the RateLimit header', () => {
+describe('svc with a RateLimit header', () => {
   const read = (ratelimit: string, policy?: string) =>
     parseRateLimit({ ratelimit, ...(policy === undefined ? {} : { 'ratelimit-policy': policy }) });
 
@@ -26,7 +26,7 @@ describe('the RateLimit header', () => {
     expect(read(header, policy)).toEqual(expected);
   });
 
-  it('is undefined when the answer has only the policy', () => {
+  it('finds no rate limit when the answer has only the policy', () => {
     expect(parseRateLimit({ 'ratelimit-policy': '100;w=60' })).toBeUndefined();
   });
 });
