@@ -39,7 +39,10 @@ export async function openConnection(path: string, options: ConnectionOptions) {
     database = undefined;
   };
 
-  /** Repeats an attempt until no other process blocks it. SQLite’s own busy timeout would block the event loop. */
+  /**
+   * Repeats an attempt for up to `timeoutMs` while another process blocks the attempt. SQLite’s own busy timeout would block the event
+   * loop.
+   */
   async function patiently<T>(attempt: () => T): Promise<T> {
     const { clock, signal, random = Math.random, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
     const started = clock.monotonic();
@@ -95,7 +98,7 @@ export async function openConnection(path: string, options: ConnectionOptions) {
         if (logged && durability === 'now') flush(`${path}-wal`);
         return result;
       }),
-    /** Runs `work` in a transaction that only reads. @throws JournalError */
+    /** Runs `work`, which must only read. Each statement of `work` is a transaction of its own. @throws JournalError */
     read: <T>(work: (database: DatabaseSync) => T): Promise<T> => run(() => work(opened())),
     close,
   };
@@ -132,9 +135,9 @@ function flush(log: string): void {
 }
 
 /**
- * Closes the connection and leaves the write-ahead log on disk. SQLite copies the log into the file when the last writing connection closes
- * (sqlite.org/wal.html, “Persistence”). The copy costs four flushes. svc therefore keeps a reading connection open until the end
- * (docs/contributing/decisions/journal.md).
+ * Closes the connection, and leaves a write-ahead log below 1 MiB on disk. SQLite copies the log into the file when the last writing
+ * connection closes (sqlite.org/wal.html, “Persistence”). The copy costs four flushes. svc therefore keeps a reading connection open until
+ * the end (docs/contributing/decisions/journal.md).
  */
 function closeLeavingLog(Database: typeof DatabaseSync, database: DatabaseSync, path: string): void {
   const last =
@@ -176,7 +179,7 @@ function asideLine(path: string, moved: string): string {
 }
 
 /**
- * Moves a damaged journal away. Returns undefined if another svc process has already replaced the file.
+ * Moves a damaged journal away, and returns its new path. Returns undefined if another svc process has already replaced the file.
  * @throws JournalError with the fault `locked` while another svc process moves the same file.
  */
 export function setAside(Database: typeof DatabaseSync, path: string, now: number): string | undefined {

@@ -65,10 +65,7 @@ export function findOutbox(database: DatabaseSync, now: number): UnconfirmedWrit
   return found.map((row) => withAge(toEntry(row), now));
 }
 
-/**
- * Returns the latest open write of a request: a waiting or unconfirmed write. @param dead numbers of ended senders, in case svc can’t mark
- * their entries.
- */
+/** Returns the latest unconfirmed write of a request. @param dead numbers of ended senders, in case svc can’t mark their entries. */
 export function findUnconfirmed(
   database: DatabaseSync,
   request: string,
@@ -181,7 +178,10 @@ export function takeEntry(database: DatabaseSync, number: number, now: number, s
   return changes > 0;
 }
 
-/** Records the outcome of an entry. Returns false for an entry with an outcome, because later failures must not replace it. */
+/**
+ * Records the outcome of an entry. Returns false unless the entry is `sent` or `unknown`, because a later failure must not replace an
+ * outcome.
+ */
 export function resolveEntry(database: DatabaseSync, number: number, resolution: Resolution, now: number): boolean {
   const { outcome } = resolution;
   const done = outcome === 'done' ? resolution : undefined;

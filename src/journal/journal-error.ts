@@ -2,7 +2,10 @@ import { SvcError, undefinedFor } from '../errors.ts';
 
 export type JournalFault = 'locked' | 'full' | 'forbidden' | 'newer' | 'damaged' | 'failed';
 
-/** Reports that svc can’t use the journal. svc sends a write anyway, with a notice. Commands that need the journal fail with this error. */
+/**
+ * Reports that svc can’t use the journal. svc sends most writes anyway, with a notice. Commands that need the journal, such as an import,
+ * fail with this error.
+ */
 export class JournalError extends SvcError {
   readonly fault: JournalFault;
 

@@ -33,6 +33,8 @@ export interface JournaledClient extends ApiClient {
   /**
    * Sends a write. The entry of a successful write stays open until {@link resolve}, so that you can run the same command again.
    * @throws ConflictError if svc no longer needs to send {@link WriteDetails.entry}.
+   * @throws ConflictError if svc can’t record a change to fields of an open entry.
+   * @throws JournalError for a row or a `mustBeRecorded` write that the journal can’t record.
    */
   send(request: JournaledRequest): Promise<ApiResponse>;
   /** Records the success of all writes since the last call. Call this function after svc has printed the records. Never rejects. */
@@ -68,7 +70,10 @@ interface StartedEntry {
 /** The largest body that the journal stores, in bytes. */
 const LARGEST_BODY = 1024 * 1024;
 
-/** Wraps a client so that the journal records every write. Reads do not open the journal. An unwritable journal does not stop a write. */
+/**
+ * Wraps a client so that the journal records every write. Reads do not open the journal. An unwritable journal stops only rows of files,
+ * `mustBeRecorded` writes, and changes to fields of an open entry.
+ */
 export function journaledClient(client: ApiClient, options: JournaledClientOptions): JournaledClient {
   const { attempts, command, explain = ({ error }) => error } = options;
   let answered: ResolvedWrite[] = [];
@@ -218,7 +223,7 @@ function entryOf(
   return { ...note, body, bodyWithheld, etagSeen: headerOf(request, 'if-match') ?? request.ifMatch };
 }
 
-/** Returns the bytes that the client sends. Returns the digest of the body if the client reads the body while sending. */
+/** Returns the bytes that the client sends. Returns the digest and the size of the body if the client reads the body while sending. */
 export function bytesOf(body: ApiBody | undefined): Uint8Array | undefined {
   if (body === undefined) return undefined;
   if ('json' in body) return Buffer.from(stringifyJson(body.json));
@@ -240,8 +245,8 @@ function withQuery(path: string, query: Query = []): string {
 }
 
 /**
- * Returns the resolution for a failed write. A write that did not run waits if it waited before, or if the caller set `keepOffline`. svc
- * drops any other write that did not run.
+ * Returns the resolution for a failed write. A write that did not run waits if it waited before. With `keepOffline`, the write also waits
+ * after a network failure. svc drops any other write that did not run.
  */
 function finalResolution(resolution: Resolution, error: unknown, was: Outcome | undefined, { keepOffline }: WriteDetails): Resolution {
   if (resolution.outcome !== 'dropped') return resolution;

@@ -10,7 +10,7 @@ export interface Plan extends PlanHead {
   readonly writes: readonly PlannedWrite[];
 }
 
-/** The organisation and the account that own a plan. svc refuses to apply the plan for others. */
+/** The organisation and the account that own a plan. svc refuses to apply the plan for another organisation or account. */
 export interface PlanHead {
   /** The origin of the organisation: `https://acme.example.com`. */
   readonly origin: string;
@@ -75,8 +75,8 @@ export function planDigest(bytes: Uint8Array): string {
 }
 
 /**
- * Reads a plan from an untrusted file. svc refuses any text that {@link encodePlan} would not write. @throws UsageError that names the
- * line.
+ * Reads a plan from an untrusted file. svc refuses any text that {@link encodePlan} would not write. @throws UsageError, which names a
+ * wrong line.
  */
 export function decodePlan(bytes: Uint8Array): Plan {
   checkPlanSize(bytes.length);
@@ -101,7 +101,7 @@ export function decodePlan(bytes: Uint8Array): Plan {
   return plan;
 }
 
-/** @throws UsageError for a plan that svc would not read. @param size the length of the file in bytes. */
+/** Checks the size of a plan. @param size the length of the file in bytes. @throws UsageError above 16 MiB. */
 export function checkPlanSize(size: number): void {
   if (size > LARGEST) throw new UsageError('The plan is larger than 16 MB.', { hint: 'Put fewer writes into a plan.' });
 }

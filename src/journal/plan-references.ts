@@ -49,7 +49,7 @@ export function withIds<Write extends Referring>(write: Write, idOf: (write: num
   };
 }
 
-/** Returns true if the `takes` of a write are ascending numbers of earlier creates, each with a reference. */
+/** Returns true if the `takes` of a write are ascending numbers of earlier creates, each with a reference. True without `takes`. */
 export function hasValidReferences(writes: readonly Referring[], index: number): boolean {
   const { takes, path = '', body, before = {} } = writes[index] ?? {};
   const members = body === undefined ? {} : jsonObjectIn(body);

@@ -5,8 +5,9 @@ const LEAST_ENTRIES = 1_000;
 const AT_ONCE = 500;
 
 /**
- * Deletes old entries. Reads only the oldest entry if no entry is old enough. Open entries stay, and so do writes that a younger entry
- * undoes. svc still knows the row of a file after it deletes the entry.
+ * Deletes at most 500 entries that are older than 366 days and not among the latest 1,000. Reads only the oldest and the newest entry if no
+ * entry is old enough. Open entries stay, and so do writes that a younger entry undoes. svc still knows the row of a file after it deletes
+ * the entry.
  */
 export function pruneEntries(database: DatabaseSync, now: number): void {
   const before = now - LIFETIME_MS;

@@ -3,7 +3,7 @@ import type { AdoptedRow, KnownRow } from './entry.ts';
 
 /**
  * Returns the rows of a resource. A row has the state of the write that logged the row.
- * A row is `past` while a later correction is logged or unconfirmed. A row is `undone` if its record was deleted.
+ * A row is `past` while a later correction is logged or unconfirmed. A row is `undone` if its write was undone, or its record was deleted.
  */
 export function findRows(database: DatabaseSync, collection: string, recordsAt: string): KnownRow[] {
   return database.prepare(ROWS).all({ ':collection': collection, ':records': recordsAt }).map(toRow);

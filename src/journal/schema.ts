@@ -57,7 +57,7 @@ const STEPS: readonly string[] = [
    ALTER TABLE entries ADD COLUMN approved_by TEXT;`,
 ];
 
-/** The schema version of a complete file. A file from a newer svc has more steps, and tables that this svc does not know. */
+/** The schema version of a complete file. A file from a newer svc has a higher version. */
 export const LATEST_VERSION = STEPS.length;
 
 export function schemaVersion(database: DatabaseSync): number {

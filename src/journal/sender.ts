@@ -42,7 +42,9 @@ export function createSender(Database: typeof DatabaseSync, journal: string) {
       own ??= take();
       return own.number;
     },
-    /** Ends a transaction. A failed transaction releases its number, because the entries of the earlier sender are not marked. */
+    /**
+     * Ends a transaction. A failed transaction releases a number that it took, because the entries of the earlier sender are not marked.
+     */
     ended(committed: boolean): void {
       if (committed && own !== undefined) own.isCommitted = true;
       else if (own?.isCommitted === false) close();

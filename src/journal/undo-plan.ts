@@ -36,7 +36,7 @@ export type UndoPlan = UndoRequest | NoUndo;
 
 export const UPLOAD_TICKET = 'upload-tickets';
 
-/** Plans how to undo a write. @param operations numbers of entries that changed something but created nothing, with any answer. */
+/** Plans how to undo a write. @param operations numbers of the entries whose POST creates no record, even if the answer has an id. */
 export function planUndo(
   entry: JournalEntry,
   isWritable: (noun: string, field: string) => boolean,

@@ -94,7 +94,7 @@ export function watchAttempts(network: Pick<Network, 'request'>): AttemptWatch {
   };
 }
 
-/** Returns the name of a write that svc is sending: the key. A write without a key has the name of its record. */
+/** Returns the name of a write that svc is sending: the key. The name of a write without a key is its method and path. */
 export function writeName(method: string, path: string, key: string | undefined): string {
   return key ?? `${method} ${apiPath(path)}`;
 }

@@ -128,7 +128,7 @@ test.each([
   ['an action whose answer has no record', 'POST', '/sprints/12/actions/complete', json(200, {}), '12'],
   ['a create whose answer has no record', 'POST', '/worklogs', json(201, {}), undefined],
 ] satisfies [string, string, string, Answer, string | undefined][])(
-  'svc finds the record of %s',
+  'svc finds the record id, if any, of %s',
   async (_name, method, where, answer, id) => {
     api.server.script(answer);
     await client.send({ method, path: where });
@@ -313,7 +313,7 @@ test.each([
 describe('a journal on a full disk', () => {
   const change = (minutes: number): JournaledRequest => ({ method: 'PATCH', path: '/api/v2/worklogs/7', body: { json: { minutes } } });
 
-  test('sends a change without an entry', async () => {
+  test('does not stop a change, which then has no entry', async () => {
     await theJournal();
     await onFullDisk(() => client.send(change(45)));
     expect(api.server.requests).toHaveLength(1);
@@ -321,7 +321,7 @@ describe('a journal on a full disk', () => {
   });
 
   test.each(['unknown', 'waiting'] as const)(
-    'refuses a change of the same fields as an open entry (%s), because the entry would undo the change',
+    'stops a change of the same fields as an open entry (%s), because the entry would undo the change',
     async (outcome) => {
       const open = await (await theJournal()).begin(aWrite({ method: 'PATCH', path: '/worklogs/7?view=detail' }));
       await (await theJournal()).resolve(open, { outcome });
@@ -344,7 +344,7 @@ describe('a journal on a full disk', () => {
     expect(api.server.requests).toHaveLength(1);
   });
 
-  test('sends the open change again when you repeat the command', async () => {
+  test('does not stop the open change when you repeat the command', async () => {
     const { body } = change(45);
     const open = await (await theJournal()).begin(aWrite({ method: 'PATCH', path: '/worklogs/7', body: bytesOf(body) }));
     await (await theJournal()).resolve(open, { outcome: 'unknown' });

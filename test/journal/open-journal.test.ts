@@ -122,13 +122,13 @@ describe('a request that you type again', () => {
     ['refused', { outcome: 'refused', status: 422 }],
     ['dropped', { outcome: 'dropped' }],
     ['waiting', { outcome: 'waiting' }],
-  ] as const)('makes a new entry after the outcome %s', async (_name, resolution) => {
+  ] as const)('finds no open entry after the outcome %s', async (_name, resolution) => {
     const journal = await openAnother();
     await journal.resolve(await journal.begin(aWrite()), resolution);
     expect(await journal.unconfirmed(request)).toBeUndefined();
   });
 
-  test('makes a new entry while another svc sends the first request', async () => {
+  test('finds no open entry while another svc sends the first request', async () => {
     const [one, other] = [await openAnother(), await openAnother()];
     const number = await one.begin(aWrite());
     expect(await other.unconfirmed(request)).toBeUndefined();
@@ -140,7 +140,7 @@ describe('a request that you type again', () => {
     expect(await other.unconfirmed(request)).toMatchObject({ entry: { number, outcome: 'unknown' } });
   });
 
-  test('finds the entry although another svc has the process id of the dead sender', async () => {
+  test('finds the entry although another svc has the sender number of the dead svc', async () => {
     const dead = await openAnother();
     const lost = await dead.begin(aWrite({ key: 'lost' }));
     dead.close();
@@ -151,14 +151,14 @@ describe('a request that you type again', () => {
     expect(await reader.entry(number)).toMatchObject({ outcome: 'sent' });
   });
 
-  test('makes a new entry while another svc sends the first request, even after a failed write of that svc', async () => {
+  test('finds no open entry while another svc sends the first request, even after a failed write of that svc', async () => {
     const [one, other] = [await openAnother(), await openAnother()];
     await one.begin(aWrite());
     await expect(one.begin(aWrite({ group: 999 }))).rejects.toThrow('FOREIGN KEY');
     expect(await other.unconfirmed(request)).toBeUndefined();
   });
 
-  test('finds the entry although the svc with the failed write still runs', async () => {
+  test('finds the entry although another svc, whose write failed, still runs', async () => {
     const dead = await openAnother();
     const lost = await dead.begin(aWrite());
     dead.close();

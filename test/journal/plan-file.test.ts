@@ -191,6 +191,6 @@ test.each<[string, PlannedWrite[]]>([
   ['a write in a path only', [ADD, { ...NEXT, takes: undefined }]],
   ['a write beside text', [ADD, { ...NEXT, path: '/worklogs/{1}x' }]],
   ['a write in a body that is no object', [ADD, { ...NEXT, body: '["{1}"]' }]],
-])('refuses a plan with a write that names %s', (_, writes) => {
+])('svc refuses a plan with a write that names %s', (_, writes) => {
   expect(() => decodePlan(bytes(encodePlan({ ...HEAD, writes })))).toThrow(UsageError);
 });

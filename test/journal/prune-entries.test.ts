@@ -51,7 +51,7 @@ test('svc removes writes that are older than a year and than the latest thousand
   expect(await resolved()).toBeGreaterThan(1_000);
 });
 
-test('svc keeps a write that is older than a year or than the latest thousand, but not both', async () => {
+test('svc keeps a write that is only older than a year, or only older than the latest thousand writes', async () => {
   const first = await resolved();
   clock.advance(367 * DAY);
   await resolved();

@@ -50,6 +50,6 @@ test.each([
   ['/a b?c=d e#f', '/a%20b?c=d%20e'],
   ['http://[', 'http://['],
   ['https://ada:word@acme.example.com/api/v2/me', '/me'],
-])('records %s as %s in the journal', (path, noted) => {
+])('svc records the path %s as %s in the journal', (path, noted) => {
   expect(apiPath(path)).toBe(noted);
 });

@@ -82,11 +82,11 @@ test.each<[string, Partial<JournalEntry>, object]>([
   ['a refused write', { outcome: 'refused' }, { reason: 'not-done' }],
   ['an undone write', { undoneBy: 13 }, { reason: 'undone' }],
   ['an undo', { undoes: 11, ...patch('{"minutes":1}', '{"minutes":2}') }, { reason: 'undo' }],
-])('the undo has no undo for %s', (_name, given, answer) => {
+])('svc plans no undo for %s', (_name, given, answer) => {
   expect(plan(given)).toMatchObject({ kind: 'none', ...answer });
 });
 
-test('the undo returns the command that creates a deleted record again, instead of an undo', () => {
+test('svc suggests the command that creates a deleted record again, instead of an undo', () => {
   const gone = { method: 'DELETE', path: '/worklogs/5902', body: undefined };
   const before = { id: 5902, date: '2026-01-15', minutes: 90, description: null, user_id: 1 };
   expect(plan({ ...gone, before })).toMatchObject({
@@ -99,7 +99,7 @@ test('the undo returns the command that creates a deleted record again, instead 
   }
 });
 
-test('the undo undoes a bulk run from its end, without the writes that failed', () => {
+test('svc undoes a bulk run from its end, without the writes that failed', () => {
   const entries = [
     done({ number: 1 }),
     done({ number: 2, outcome: 'refused' }),
