@@ -22,7 +22,7 @@ export interface AccountDatabase {
   search(request: SearchRequest): Promise<FoundRecords>;
   /** The resources that the last sync found at the service, and that have no table. */
   readonly unstored: readonly string[];
-  /** Opens the change log. svc later prints the age of these tables. */
+  /** Opens the change log. svc later prints the age of the tables of the wanted resources. */
   openChangeLog(isWanted: (noun: string) => boolean): Promise<OpenedLog>;
   printAge(): Promise<void>;
   close(): Promise<void>;

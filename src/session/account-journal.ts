@@ -29,8 +29,8 @@ export async function openAccountJournal(
 }
 
 /**
- * Returns the owner of a token, to choose the journal. Later commands know the owner, so they would miss entries in a journal without an
- * owner.
+ * Returns the id of the account’s user, to choose the journal. svc requests an unknown id. Later commands know the id, and would miss
+ * entries in a journal without an id.
  */
 async function ownerOf({ env, ...context }: Needs<'account' | 'client' | 'env'>): Promise<number | undefined> {
   const known = (await context.account())?.user_id;

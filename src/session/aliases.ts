@@ -5,7 +5,10 @@ import { SvcError } from '../errors.ts';
 import { fillAlias, readAlias } from '../values/command-line.ts';
 import { ownEntry } from '../values/json.ts';
 
-/** Replaces an alias with its command. @param at position of the command in `argv`, after the global flags. */
+/**
+ * Replaces an alias with its command, or runs the alias in a shell and returns the exit code. @param at position of the command in `argv`,
+ * after the global flags. @throws SvcError if the shell does not start.
+ */
 export async function unalias(
   { env, files, programs, system }: Pick<Deps, 'env' | 'files' | 'programs' | 'system'>,
   argv: readonly string[],

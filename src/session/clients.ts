@@ -44,7 +44,7 @@ export function createClients(outside: Deps, parts: ClientParts) {
     const [{ createAnswerCache }, { origin }] = await Promise.all([import('../client/cache.ts'), host()]);
     return createAnswerCache({ files, clock, directory: paths.cache, origin, account: String(user) });
   });
-  // Programs read stderr if errors are JSON. A shell discards stderr during completion.
+  // A program reads stderr if errors are JSON, and a shell discards stderr during completion. svc then prints no notices.
   const inJson = globals.errorFormat === 'json' || env['SVC_ERROR_FORMAT'] === 'json';
   const printsNotices = globals.quiet !== true && !inJson && argv[0] !== '__complete';
   const networkFor = async (target: Host) => {

@@ -21,8 +21,8 @@ import type { ActivePolicy } from './policy.ts';
 import type { StatusLine } from './status-line.ts';
 
 /**
- * Everything that a command needs. Each slow or fallible member is a function, which stores the result of its first call. A command
- * therefore pays only for the members that it uses. Functions declare their members with {@link Needs}.
+ * Everything that a command needs. Building the context opens nothing: slow or fallible work starts in a call, such as `client()`. A
+ * command therefore pays only for the members that it uses. Functions declare their members with {@link Needs}.
  */
 export interface Context extends Guarded {
   readonly globals: Globals;

@@ -26,7 +26,7 @@ export function createContext(guarded: Guarded, catalog: Catalog, globals: Globa
   const { accessible, settings } = preferences;
   const offline = createOffline(guarded, globals, { settings, context: () => context, reads });
   const outside = { ...guarded, ...offline.guarded };
-  // The API client reports its own requests with more details. The network reports all others (OAuth, doctor).
+  // The API client reports its own requests with more details. The network reports all other requests (OAuth, doctor).
   const deps = lines.debugging ? { ...outside, network: reportingNetwork(outside, lines.debug) } : outside;
   const signal = deps.interrupts.signal;
   /** svc cancels requests that still run at the end of the command, because nobody waits for their answers. */

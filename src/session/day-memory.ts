@@ -19,7 +19,7 @@ export async function openDayMemory(
       return recent().length;
     },
     has: (text: string) => isOfLastDay(stored.get(text), clock.now()),
-    /** Stores texts for the rest of the day. Never rejects: if svc can’t write the file, the texts count only for this command. */
+    /** Stores texts for 24 hours. Never rejects: if svc can’t write the file, the texts count only for this command. */
     async add(texts: readonly string[]): Promise<void> {
       if (texts.length === 0) return;
       for (const text of texts) stored.set(text, clock.now());

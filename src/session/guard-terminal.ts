@@ -76,7 +76,9 @@ function guardOutput(output: Output, isStyled: () => boolean): { readonly screen
   return { screen, seen };
 }
 
-/** Guards prompts. Each question and each name stays on one line. The guard leaves out values and completions with hidden characters. */
+/**
+ * Guards prompts. Each question and each name stays on one line. The guard leaves out earlier lines and completions with hidden characters.
+ */
 function guardPrompts(prompts: Prompts): Prompts {
   const named = ({ name, value }: Choice) => ({ name: neutraliseLine(name), value });
   return {

@@ -32,8 +32,8 @@ interface GuardedWrite {
 }
 
 /**
- * Returns credentials only for requests that every policy allows. A refused request gets no credential, so svc never sends the request.
- * This function alone enforces policies, because every request of every command needs a credential.
+ * Returns credentials only for requests that every policy allows. For a refused request, the source rejects with ForbiddenError, so svc
+ * never sends the request. This function alone enforces policies, because every request of every command needs a credential.
  */
 export function guardedBy(source: CredentialSource, policies: readonly ActivePolicy[], context: () => Needs<Guarding>): CredentialSource {
   /** The policy rules that allow a write, apart from their sums. svc stores these rules to read a record only once. */
@@ -77,7 +77,7 @@ function checkRead(policy: ActivePolicy, { target }: CredentialRequest): void {
   if (reads === undefined || target === undefined) return;
   const parts = segmentsOf(apiPath(target.url)) ?? [''];
   const names = [parts[0], parts.length > 2 ? `${parts[0]} ${parts[2]}` : parts[0]];
-  // Every policy allows these reads, because svc itself needs the list of resources and the user.
+  // Every policy allows discovery and `/me`, because svc itself needs the list of resources and the user.
   if (parts.length === 0 || parts[0] === 'me' || names.some((name) => reads.includes(name ?? ''))) return;
   throw refusal(policy, `read ${parts[0]}`, undefined, `The policy allows reads of: ${reads.join(', ')}.`);
 }
@@ -256,7 +256,9 @@ function refusal({ source, allow }: ActivePolicy, what: string, closest?: Closes
   });
 }
 
-/** Returns credentials for a command that plans its writes. The token is a placeholder, because svc never sends these writes. */
+/**
+ * Returns credentials for a command that plans its writes. A write gets a placeholder as its token, because svc never sends these writes.
+ */
 export function planningOnly(source: CredentialSource): CredentialSource {
   return async (request) => (READING.has(request.method.toUpperCase()) ? source(request) : { token: 'planned-not-sent', kind: 'oauth' });
 }

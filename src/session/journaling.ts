@@ -19,7 +19,7 @@ export interface RecordedWrites {
   resolve(): Promise<void>;
 }
 
-/** The single records that a command has read, by their path within the API. The records show the state before the command’s changes. */
+/** The latest answers with a single record that a command has read, by their path within the API. At most 50. */
 export type Reads = ReadonlyMap<string, ApiResponse>;
 
 /** The most records whose earlier state svc stores. Nobody edits more by hand, and bulk commands do not read first. */

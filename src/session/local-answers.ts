@@ -41,11 +41,14 @@ export function createLocalAnswers(context: Context) {
     /** Returns the database that answers this command. @throws as {@link openAccountDatabaseOrFail} */
     database: own,
     async account(): Promise<Account | undefined> {
-      // A command without a local database reports this at its first query.
+      // A command without a local database reports the missing database at its first query.
       const database = await own().catch(() => undefined);
       return database === undefined && (await context.teamDatabase()) !== undefined ? context.storedAccount() : database?.account;
     },
-    /** Returns credentials that refuse each write that svc does not store for later. */
+    /**
+     * Returns credentials that refuse every request. For a POST with the setting `outbox` at `offline`, the error makes svc store the write
+     * for later.
+     */
     credentials: (): CredentialSource => async (wanted) => {
       const error = sendsNothing(globals, wanted.method);
       if (wanted.method !== 'POST' || (await settings()).outbox !== 'offline') throw error;

@@ -12,7 +12,7 @@ const MOST_BYTES = 64 * 1024;
  * Requests the newest version from the page of the releases. The request has no token, and nothing about you or this machine.
  *
  * @throws NotFoundError if svc was built without the address of a releases page, or if nothing is published there.
- * @throws UnavailableError for an unreadable answer.
+ * @throws UnavailableError for an unreadable answer, an address without https, or more than five redirects; NetworkError.
  */
 export async function requestNewestVersion(
   { network, requestTimeoutMs, signal }: Needs<'network' | 'requestTimeoutMs' | 'signal'>,

@@ -182,7 +182,7 @@ function responseOf(url: string, value: JsonValue): ApiResponse {
 
 const NO_BYTES = new Uint8Array();
 
-/** Creates a client that answers only from a local database. @throws UsageError for a request that would change data. */
+/** Creates a client that answers only from a local database. The client rejects with UsageError for any request except a GET. */
 export function offlineClient(host: Host, globals: Globals, database: () => Promise<AccountDatabase>): ApiClient {
   return {
     host,

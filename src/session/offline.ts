@@ -36,10 +36,10 @@ export function createOffline(
   const isOffline = once(find);
   return {
     /**
-     * True if svc works offline. Precedence: `--offline`, `SVC_OFFLINE`, the setting. `--max-age` overrides the variable and the setting.
-     * A team database counts as offline.
+     * True if svc works offline. A team database counts as offline. Precedence: `--offline`, `SVC_OFFLINE`, the setting. `--max-age`
+     * overrides the variable and the setting.
      *
-     * @throws UsageError if both flags are given.
+     * @throws UsageError for more than one of `--offline`, `--max-age` and `--database`.
      */
     isOn: isOffline,
     /** Returns the team database. Precedence: `--database`; in a command that only reads, `SVC_DATABASE` and the setting. */
@@ -70,7 +70,7 @@ export function createOffline(
       return {
         ...service,
         async send(request) {
-          // After its first answer, the local database answers all requests. A list therefore never mixes two sources.
+          // After its first answer, the local database answers all further reads. A list therefore never mixes two sources.
           if (localClient !== undefined && request.method.toUpperCase() === 'GET') return localClient.send(request);
           try {
             const response = await service.send(request);

@@ -10,7 +10,10 @@ export interface OwnAccount {
   notify(line: string): void;
 }
 
-/** Returns a client that stores a changed time zone from the user’s own record in an answer. Sends no request. */
+/**
+ * Returns a client that reads the user’s own record in an answer. The client stores the account if the account or its time zone is new.
+ * Sends no further request.
+ */
 export function watchingOwnRecord(client: ApiClient, own: OwnAccount): ApiClient {
   return {
     ...client,

@@ -6,7 +6,7 @@ export type Paging = 'accessible' | 'env' | 'globals' | 'holdNotices' | 'notice'
 
 /**
  * Returns the pager command: `SVC_PAGER`, `PAGER`, the setting, otherwise less. Undefined without a terminal, with `--no-pager`, and for
- * `cat` or an empty name.
+ * `cat` or an empty name. Without a choice, also undefined on Windows, for a screen reader, and for `TERM=dumb`.
  */
 export async function pagerCommand(context: Needs<Paging>): Promise<string | undefined> {
   const { env, globals, stdio, system } = context;

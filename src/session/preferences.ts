@@ -64,7 +64,7 @@ export function createPreferences(
       const readOnly = nothing.filter((source) => source !== false).map((source): ActivePolicy => ({ source, allow: [] }));
       const named = env['SVC_POLICY'];
       const stored = policyPath(paths);
-      // An unreadable directory contains no settings.
+      // svc treats an unreadable directory like a directory without a policy.
       const isSet = (await files.stat(stored).catch(() => undefined)) !== undefined;
       const found = [...(isSet ? [stored] : []), ...(named ? [named] : [])];
       if (found.length === 0) return readOnly;

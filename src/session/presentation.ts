@@ -22,7 +22,7 @@ export async function decidePresentation(context: Needs<Presenting>): Promise<Pr
   };
 }
 
-/** Returns the context of a command with its own default format. The format applies if the command line names none. */
+/** Returns a context with another output format, which replaces the format of `--output`. */
 export function presentingAs<Part extends Needs<Presenting | 'presentation'>>(context: Part, output: OutputFormat): Part {
   const globals = { ...context.globals, output };
   return { ...context, globals, presentation: () => decidePresentation({ ...context, globals }) };

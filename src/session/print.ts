@@ -48,8 +48,8 @@ export async function printRecords(
 export type Records = AsyncIterable<JsonObject | readonly JsonObject[]>;
 
 /**
- * Prints records, each before the next request. With `--jq`, svc collects all records first, because an expression reads the whole array.
- * If `records` throws, the written part stays.
+ * Prints records as they arrive. A table first collects rows for its layout. With `--jq`, svc collects all records first, because an
+ * expression reads the whole array. If `records` throws, the written part stays.
  * @returns false if the user left the pager before the end.
  */
 export async function printRows(context: Needs<Printing>, records: Records, view: View = {}): Promise<boolean> {
@@ -142,7 +142,7 @@ function failedOnResult(error: UsageError, value: JsonValue | string): SvcError 
   });
 }
 
-/** Prints text for people without styles, at a terminal and in a pipe. Colours are removed too. */
+/** Prints text for people without styles, at a terminal and in a pipe. Escape codes of colours become visible characters. */
 export async function printText(context: Needs<'stdio'>, text: string): Promise<void> {
   await writeOut(context, neutraliseText(text), 'table');
 }

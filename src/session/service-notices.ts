@@ -53,7 +53,10 @@ function noticesOf({ name }: Host, request: string, headers: Readonly<Record<str
   return lines;
 }
 
-/** Returns the date in a Deprecation header: `@` and seconds (RFC 9745 §2.1), or an HTTP date. Empty for `true`, which has no date. */
+/**
+ * Returns ` since 2031-03-31` for the date in a Deprecation header: `@` and seconds (RFC 9745 §2.1), or an HTTP date. Empty for `true`,
+ * which has no date.
+ */
 function sinceOf(value: string): string {
   const seconds = /^@(\d{1,12})$/.exec(value.trim())?.[1];
   const time = seconds === undefined ? Date.parse(value) : Number(seconds) * 1000;

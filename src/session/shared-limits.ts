@@ -6,8 +6,8 @@ import { pathIn } from '../values/paths.ts';
 import type { Needs } from './context.ts';
 
 /**
- * Opens the shared rate limits. One file has the time before which no process sends requests. For bulk work, each account has a second file
- * with the rate book.
+ * Opens the shared rate limits. One file has the time before which no process sends requests. For bulk work, a second file has the rate
+ * book of each account.
  */
 export function openSharedLimits(
   { clock, paths }: Needs<'clock' | 'paths'>,

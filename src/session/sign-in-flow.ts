@@ -120,7 +120,10 @@ async function confirmAccount(context: Needs<SigningIn>, host: Host, before: Acc
   });
 }
 
-/** Stores a personal access token in the sign-in record of a host. `alone`: the token replaces a browser sign-in. */
+/**
+ * Stores a personal access token in the sign-in record of a host. `alone`: the token replaces a browser sign-in. @throws SignInError if the
+ * service refuses the token.
+ */
 export async function storePersonalToken(
   context: Needs<'accounts' | 'clientFor' | 'clock' | 'files' | 'paths'>,
   host: Host,
@@ -185,7 +188,7 @@ async function askWho(context: Needs<'clientFor'>, host: Host, credential: Crede
   return answer && readAccount(unwrapRecord(answer.body()));
 }
 
-/** Renews a sign-in, or signs in again if its registration was deleted (rule 13.74). Fails without a terminal. */
+/** Renews a sign-in. At a terminal, signs in again if the service deleted the registration (rule 13.74). @throws as {@link refreshGrant} */
 export async function refreshOrSignIn(context: Needs<SigningIn>, host: Host, stale: string): Promise<SignedInRecord> {
   const accounts = await context.accounts();
   const before = context.interactive ? (await accounts.find(signInName(host)))?.record.grant?.scope : undefined;

@@ -11,7 +11,7 @@ import { changedRecord } from './planning.ts';
  * Resolves an unconfirmed create whose key may have expired. The lifetime of a key is not documented (rule 6.12), so a second attempt might
  * create two records.
  * @returns the record’s answer if the create succeeded; undefined if svc should send the create again.
- * @throws ConflictError if nobody can confirm.
+ * @throws ConflictError if nobody can confirm; DeclinedError if the user declines.
  */
 export async function resolveLapsed(
   context: Needs<Asking | 'account' | 'journal' | 'notice'>,
@@ -49,8 +49,8 @@ export async function resolveLapsed(
 }
 
 /**
- * Finds a record that was created since the write, but not by another write of this account’s journal. Works only for hours, because svc
- * can read hours by day.
+ * Returns the id of a record that was created since the write. No other write of this account’s journal created the record. Undefined
+ * without such a record. Works only for a body with a `date`, because svc can read such records by day.
  */
 export async function findLapsed(
   context: Needs<'account' | 'journal'>,
@@ -93,8 +93,8 @@ function wasMadeSince(row: JsonObject, since: number): boolean {
 }
 
 /**
- * Resolves an unconfirmed PATCH. A successful PATCH has changed its ETag, so the service would refuse a second attempt. svc reads the
- * record first.
+ * Resolves an unconfirmed PATCH. A successful PATCH has changed the ETag of the record, so the service would refuse a second attempt. svc
+ * reads the record first.
  * @returns the record’s answer if the record has the written values; undefined if svc should send the PATCH.
  */
 export async function resolveLostChange(
@@ -115,7 +115,10 @@ export async function resolveLostChange(
   return response;
 }
 
-/** Finds a later write to the same fields, because sending the earlier write would overwrite it. Undefined if there is none. */
+/**
+ * Returns the number of a later entry that writes the same fields or deletes the record. Sending the earlier write would overwrite the
+ * later write. Undefined without such an entry.
+ */
 export async function overtakenBy(
   context: Needs<'journal'>,
   { number, method, path, noun, body }: JournalEntry,

@@ -5,7 +5,7 @@ import { ownEntry } from '../values/json.ts';
 /** The way svc was installed. */
 export interface Installation {
   readonly method: string;
-  /** Returns the command that installs a version in that way. Undefined if there is no such command. */
+  /** Returns the command that installs a version with the same method. Undefined without such a command. */
   readonly upgradeTo: (version: string) => string | undefined;
 }
 

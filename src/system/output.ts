@@ -59,7 +59,7 @@ function writeNow(descriptor: number, bytes: Uint8Array): number {
   return written;
 }
 
-/** Wraps stdout or stderr of the process. EPIPE, now or later, becomes {@link OutputClosed} at the next write. */
+/** Wraps stdout or stderr of the process. If the reader has stopped, the current or the next write rejects with {@link OutputClosed}. */
 function createOutput(stream: NodeJS.WriteStream): Output {
   let failure: Error | undefined;
   stream.on('error', (error: NodeJS.ErrnoException) => {

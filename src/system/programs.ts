@@ -89,7 +89,7 @@ function outputOf(program: string, args: readonly string[], options: ExecFileOpt
       args,
       { ...options, encoding: 'utf8', maxBuffer: MOST_OUTPUT, windowsHide: true },
       (error, stdout, stderr) => {
-        // A numeric code comes from the program itself. Any other code means that it did not start or did not finish.
+        // A numeric code comes from the program itself. Any other code means that the program did not start or did not finish.
         if (error === null) resolve({ code: 0, stdout, stderr });
         else if (typeof error.code === 'number') resolve({ code: error.code, stdout, stderr });
         else reject(error);
@@ -122,7 +122,10 @@ export function splitCommandLine(text: string, platform: NodeJS.Platform): strin
   return splitWords(platform === 'win32' ? text.replaceAll('\\', '\\\\') : text);
 }
 
-/** Returns PATH without entries that depend on the current directory. Otherwise a name could mean a file in a checkout. */
+/**
+ * Returns PATH without entries that depend on the current directory. A name therefore never means a file in a checkout. Undefined if no
+ * entry remains.
+ */
 export function searchPath({ env, platform, cwd = process.cwd() }: Surroundings): string | undefined {
   const { delimiter, isAbsolute } = platform === 'win32' ? win32 : posix;
   const here = realPath(cwd);

@@ -4,7 +4,7 @@ import { InterruptedError } from '../errors.ts';
 
 /**
  * Creates a reader of typed lines. Between two lines, the terminal has its original state, so that other programs can use the terminal.
- * Pasted lines arrive one by one.
+ * Pasted lines arrive one by one. The reader returns undefined at the end of the input, and rejects with InterruptedError at an interrupt.
  * @param isEdited true if Node edits and completes lines. If false, the terminal edits the lines.
  */
 export function createTypedLines(

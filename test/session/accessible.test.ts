@@ -137,11 +137,11 @@ describe('output for a screen reader', () => {
   });
 });
 
-describe('output on a terminal of 40 columns', () => {
+describe('output on a narrow terminal', () => {
   const NARROW: RunOptions = { terminal: 40, answers: [], env: { NO_COLOR: '1' } };
   const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
 
-  it('a table that does not fit becomes blocks, unlike a fitting table', async () => {
+  it('has blocks instead of a table that does not fit, and a table that fits', async () => {
     const list = await machine.svc(['worklogs', 'list', '--limit', '2', '--quiet'], { ...NARROW, terminal: 24 });
     expect(list.stdout).toMatch(/^ID: \d+\nDate: \d{4}-\d\d-\d\d\nDuration: /);
     const table = await machine.svc(['worklogs', 'list', '--limit', '2', '--fields', 'id,date,description', '--quiet'], NARROW);
@@ -155,14 +155,14 @@ describe('output on a terminal of 40 columns', () => {
     [['worklogs', 'list', '--help']],
     [['work-items', 'update', '--help']],
     [['help', 'dates']],
-  ])('help breaks lines at spaces for %j', async (argv) => {
+  ])('breaks the lines of help at spaces for %j', async (argv) => {
     const { stdout } = await machine.svc(argv, NARROW);
     // A command to type, usage among them, stays as it is, and so does a line of names that are one word.
     const broken = stdout.split('\n').filter((line) => line.length > 40 && !/^ {2}(?:svc|#|-|\w+ ?[<[])/.test(line));
     expect(broken).toEqual([]);
   });
 
-  it('a week becomes blocks, but stays a grid at 80 columns', async () => {
+  it('has a week as blocks, and as a grid at 80 columns', async () => {
     expect((await machine.svc(['week', '2026-06-17'], NARROW)).stdout).toMatch(/\n\nLogged\n/);
     const wide = (await machine.svc(['week', '2026-06-17'], { ...NARROW, terminal: 80 })).stdout;
     expect(wide).toContain('───');

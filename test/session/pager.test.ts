@@ -150,7 +150,7 @@ describe('the pager', () => {
     );
   });
 
-  it('shows the failure after an interrupted list, with the command to resume', async () => {
+  it('has the first two pages when the third request fails, and svc prints the failure', async () => {
     const { page, seen } = pagerOf();
     let pages = 0;
     const around = (deps: Deps): Deps => ({
@@ -169,7 +169,7 @@ describe('the pager', () => {
     expect(stderr).toContain('a mistake');
   });
 
-  it('shows the rows before a failure, even when the rows do not fill the screen', async () => {
+  it('does not open when a failure comes before the screen is full, and svc prints the rows', async () => {
     let requests = 0;
     const around = (deps: Deps): Deps => ({
       ...deps,

@@ -215,7 +215,7 @@ describe('svc policy', () => {
     }
   });
 
-  it('SVC_POLICY adds a policy and removes no policy, and an unusable policy blocks every write', async () => {
+  it('still applies with SVC_POLICY, which adds a policy, and svc exits 2 for an unusable policy', async () => {
     await follow(HOURS);
     const other = `${here.home}/other.json`;
     const env = { SVC_POLICY: other };
@@ -230,7 +230,7 @@ describe('svc policy', () => {
     expect((await here.svc(['me'], { env: { SVC_POLICY: `${here.home}/none.json` } })).code).toBe(2);
   });
 
-  it('reads is a list of the resources that svc can read', async () => {
+  it('allows only reads of the user and of the resources in the member reads', async () => {
     await follow({ ...HOURS, reads: ['worklogs'] });
     expect((await svc('worklogs', 'list', '--limit', '1')).code).toBe(0);
     expect((await svc('me')).code).toBe(0);

@@ -199,7 +199,7 @@ describe('an export at a terminal', () => {
   });
 });
 
-describe('a long export or first sync', () => {
+describe('a long export or sync', () => {
   let directory: string;
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'svc-export-'));
@@ -226,7 +226,7 @@ describe('a long export or first sync', () => {
   it.each([
     ['export', () => [directory]],
     ['sync', () => ['--to', join(directory, 'local.sqlite')]],
-  ])('%s prints its cost by resource at a terminal, and names unknown costs', async (command, args) => {
+  ])('(svc %s) prints its cost by resource at a terminal, and names unknown costs', async (command, args) => {
     recording.server.fallback(twoResources);
     const { stderr } = await recording.svc([command, ...args()], AT_A_TERMINAL);
     expect(stderr).toContain('About 9000 rate-limit units for 300000 rows in the detail view; svc could not count 1 resource.');
@@ -234,7 +234,7 @@ describe('a long export or first sync', () => {
     expect(stderr).toContain('  worklogs: 300000 rows, 9000 rate-limit units, 15 min\n  Unknown: customers\n');
   });
 
-  it('sync prints at a terminal the cost of a later run of more than a minute', async () => {
+  it('prints its cost at a terminal when a later sync takes more than a minute', async () => {
     recording.server.fallback(twoResources);
     const to = join(directory, 'local.sqlite');
     await recording.svc(['sync', 'worklogs', '--to', to, '--quiet'], AT_A_TERMINAL);
@@ -264,7 +264,7 @@ describe('a long export or first sync', () => {
   it.each<[string, string[], object]>([
     ['in a pipe', [], { hurried: true }],
     ['with --quiet', ['--quiet'], AT_A_TERMINAL],
-  ])('sync requests no totals and prints no cost %s', async (_, flags, options) => {
+  ])('requests no totals and prints no cost %s', async (_, flags, options) => {
     recording.server.fallback(twoResources);
     const { stderr } = await recording.svc(['sync', '--to', join(directory, 'local.sqlite'), ...flags], options);
     expect(stderr).not.toMatch(/About|It takes/);

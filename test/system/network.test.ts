@@ -263,7 +263,7 @@ describe('a proxy', () => {
   };
   const hostOf = (address: string) => new URL(address).host;
 
-  it('is named with a hint when a password is needed, and svc tries once', async () => {
+  it('is named with a hint when the proxy needs a password', async () => {
     const { origin } = await startProxy('refuses');
     const failure = await throughProxy(origin);
     expect(failure).toMatchObject({ kind: 'proxy', ran: 'no', hint: expect.stringContaining('http://name:password@') });
