@@ -39,7 +39,7 @@ function tasks(...argv: readonly string[]): Promise<{ readonly code: number; rea
 
 // With SVC_TEST_FULL=1 some three hundred processes, one after the other.
 describe('the tasks for agents', { timeout: 900_000 }, () => {
-  it('include forty different names, and a solution for each task', async () => {
+  it('are forty with different names, and each has a solution', async () => {
     expect(new Set(TASKS.map(({ name }) => name)).size).toBe(40);
     expect(Object.keys(SOLUTIONS).sort()).toEqual(TASKS.map(({ name }) => name).sort());
     const { stdout } = await tasks('--list');

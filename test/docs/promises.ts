@@ -96,7 +96,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc treats a write as `unknown` only after the process has released the lock.',
-      'journal/open-journal.test.ts: makes a new entry while another svc sends the first request',
+      'journal/open-journal.test.ts: finds no open entry while another svc sends the first request',
     ],
     [
       'The journal does not contain tokens or headers.',
@@ -151,7 +151,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'The last sync counts if it read at least the same resources and child records, with the same `sync-exclude`.',
       'database/sync-turns.proof.ts: does not sync with --max-age while the last sync is recent and covers the resources',
     ],
-    ['`--quiet` omits this list.', 'session/progress.test.ts: sync requests no totals and prints no cost %s'],
+    ['`--quiet` omits this list.', 'session/progress.test.ts: requests no totals and prints no cost %s'],
     ['svc reaches each parent within 30 days.', 'bulk/sync-children.test.ts: svc sync checks the children of each parent within 30 days'],
     [
       'A counter in the parent, such as `comments_count`, shows which parents have no children.',
@@ -629,7 +629,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If the service deleted the registration (`invalid_client`), svc registers again at the next `svc login`.',
-      'auth/refresh.test.ts: invalid_client (%s) also deletes the registration, so that the next login registers again',
+      'auth/refresh.test.ts: with invalid_client (%s) also deletes the registration, so that the next login registers again',
     ],
     [
       'svc uses the personal access token for deletes and some uploads, because the service requires this token.',
@@ -731,11 +731,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['While a policy applies, `svc auth print-token` prints no token.', 'session/policy.test.ts: prints no token for other programs'],
     [
       'svc then sends only what both policies allow.',
-      'session/policy.test.ts: SVC_POLICY adds a policy and removes no policy, and an unusable policy blocks every write',
+      'session/policy.test.ts: still applies with SVC_POLICY, which adds a policy, and svc exits 2 for an unusable policy',
     ],
     [
       'If svc cannot read a policy, svc sends nothing.',
-      'session/policy.test.ts: SVC_POLICY adds a policy and removes no policy, and an unusable policy blocks every write',
+      'session/policy.test.ts: still applies with SVC_POLICY, which adds a policy, and svc exits 2 for an unusable policy',
     ],
     ['With `SVC_PLAN_ONLY=1`, svc sends no write.', 'commands/plan.test.ts: is the only way to write with SVC_PLAN_ONLY'],
     [

@@ -9,7 +9,7 @@ import { SVC_VERSION } from '../../src/version.ts';
 import { createWindows, hasWine, type WindowsMachine } from './machine.ts';
 import { powerShellMistakes } from './power-shell.ts';
 
-describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Windows (skipped where there is no Wine)', () => {
+describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('svc on Windows (skipped where there is no Wine)', () => {
   let windows: WindowsMachine;
   let sandbox: Sandbox;
   let host: string;
@@ -104,7 +104,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     expect(await readdir(windows.onLinux(`${local}\\svc\\state\\journal`))).not.toEqual([]);
   });
 
-  test('eight processes at once on an expired access token all succeed, with one refresh', async () => {
+  test('refreshes once for eight processes with an expired access token, which all succeed', async () => {
     const before = sandbox.events.refreshes;
     sandbox.expireAccessTokens();
     // The answer is so slow that the other processes must wait for it.

@@ -55,7 +55,7 @@ function printed(text: string): string {
     .replace(/\$\{.*?(?:\}|$)/g, '');
 }
 
-it('name only commands that svc understands', async () => {
+it('the texts of svc name only commands that svc understands', async () => {
   const wrong: string[] = [];
   let count = 0;
   for (const [file, found] of withCommands) {
