@@ -28,7 +28,7 @@ export interface CredentialSourceOptions {
  * contents of a file (rules 13.53, 13.75). A stored personal access token also serves every step of an upload, and a host without a
  * sign-in. The OAuth access token serves all other requests. svc renews an access token that is about to end or that the service rejected.
  *
- * svc reads the store once per command, and again after a rejection.
+ * svc reads the store once per command, and again after a rejection. The source rejects with SignInError without a suitable token.
  */
 export function createCredentialSource(options: CredentialSourceOptions): CredentialSource {
   const { host, accounts, clock, environmentToken, stored = () => accounts.find(signInName(host)) } = options;

@@ -47,7 +47,7 @@ export type PasteReading = RedirectReading | { readonly kind: 'elsewhere' };
 /**
  * Reads a pasted address: `http://127.0.0.1:<port>/callback?code=…&state=…`. The function accepts the spaces, quotes, brackets and line
  * breaks that pasting adds. The function also accepts an address without `http://`, which some browsers leave out. svc does not compare the
- * port, because `state` proves more.
+ * port, because `state` proves more. Returns `elsewhere` for any other address.
  */
 export function readPastedAddress(text: string, states: Iterable<string>): PasteReading {
   const bare = text.replace(/\s+/g, '').replace(/^[<"'`(]+|[>"'`)]+$/g, '');

@@ -159,8 +159,8 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
 
   return {
     /**
-     * Waits until the budget has `cost` rate-limit units for a request, in the order of the calls. Does not wait before the first answer
-     * with a budget, or after that budget’s window has ended.
+     * Waits until the budget has `cost` rate-limit units for a request, in the order of the calls. Without a refusal, does not wait before
+     * the first answer with a budget, or after that budget’s window has ended.
      *
      * @throws RateLimitError if the wait would be longer than `maxWaitMs`.
      */

@@ -12,7 +12,7 @@ export interface Page {
 }
 
 export interface PageOptions {
-  /** The total number of rows to read. The last request is for the missing rows only. */
+  /** The most rows to read. The last request is for the missing rows only. Default: all rows. */
   readonly limit?: number | undefined;
   /** True to request a page only after the caller has finished the page before, because the caller can stop early. */
   readonly patient?: boolean | undefined;

@@ -37,7 +37,7 @@ const content = z.object({
 
 type Content = z.infer<typeof content>;
 
-/** Opens the file of rate limits. The file contains only a digest of `owner`. */
+/** Opens the file of rate limits. The file has a digest of `owner` instead of `owner` itself. */
 export function openLimitsFile(path: string, { now, owner }: { readonly now: () => number; readonly owner: string }) {
   const key = createHash('sha256').update(owner).digest('hex').slice(0, 16);
   const alone = emptyBook();
