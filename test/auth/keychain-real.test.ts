@@ -86,7 +86,7 @@ describe('the Secret Service', () => {
 
     const start = (argv: readonly string[]) => binary.start(argv, { home: machine.home, env, preload: [ACCOUNT_HOME] });
 
-    test(`${CROWD} processes at once on an expired access token all succeed, with one refresh`, { timeout: 240_000 }, async () => {
+    test(`refreshes once for ${CROWD} processes with an expired access token, which all succeed`, { timeout: 240_000 }, async () => {
       sandbox.expireAccessTokens();
       sandbox.setFaults([{ method: 'POST', path: '/oauth/token', delayMs: IS_FULL ? 15_000 : 4_000 }]);
       // A keyring answers one request at a time, and the machine is busy.
@@ -97,7 +97,7 @@ describe('the Secret Service', () => {
       expect(sandbox.events.refreshes).toBe(1);
     });
 
-    test('kill -9 at every step of a refresh leaves a working session, unless the answer was lost', async () => {
+    test('has a working session after kill -9 at every step of a refresh, unless the answer was lost', async () => {
       let refreshesBefore = 0;
       const lost: number[] = [];
       const steps = await killAtEveryStep(
@@ -161,7 +161,7 @@ describe('the Secret Service', () => {
       expect(await machine.svc(['me'])).toMatchObject({ code: 0 });
     });
 
-    test('a second Ctrl-C ends svc when the keyring hangs while tokens are being stored', async () => {
+    test('ends at a second Ctrl-C when the keyring hangs while svc stores tokens', async () => {
       const daemon = daemonPid();
       sandbox.expireAccessTokens();
       sandbox.setFaults([{ method: 'POST', path: '/oauth/token', delayMs: 1_000 }]);
@@ -181,7 +181,7 @@ describe('the Secret Service', () => {
       }
     });
 
-    test('login without a keyring stores the tokens in files, and prints the path', async () => {
+    test('stores the tokens in files at a login without a keyring, and prints the path', async () => {
       const { DBUS_SESSION_BUS_ADDRESS: _none, ...without } = env;
       const alone = { home: machine.home, preload: [ACCOUNT_HOME] };
       const me = await binary.run(['me'], { ...alone, env: without });

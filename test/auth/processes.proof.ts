@@ -18,7 +18,7 @@ const binary = svcBinary();
 
 const env = { SVC_TOKEN_STORE: 'file' };
 
-test(`${CROWD} processes at once on an expired access token all succeed, with one refresh`, { timeout: 240_000 }, async () => {
+test(`svc refreshes once for ${CROWD} processes with an expired access token, which all succeed`, { timeout: 240_000 }, async () => {
   const { sandbox, home, remove } = await signedIn({ limits: 'off' });
   sandbox.expireAccessTokens();
   // The answer is so slow that the other processes wait for it.

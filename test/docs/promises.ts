@@ -1229,7 +1229,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc never writes more than 2,560 bytes into an entry.',
-      'system/platforms.test.ts: has a Credential Manager, with 2,560 bytes an entry',
+      'system/platforms.test.ts: uses the Credential Manager, with 2,560 bytes an entry',
       'windows/inside/stores.ts: a longer value is stored in pieces, and its removal leaves no piece',
     ],
   ],

@@ -112,7 +112,7 @@ describe('--jq', () => {
     expect([code, stderr]).toEqual([0, missing === undefined ? '' : notice]);
   });
 
-  it('has the fields of the detail view and of relations without a notice', async () => {
+  it('reads the fields of the detail view and of relations without a notice', async () => {
     const read = ['map({description, name: .project.name})', '--view', 'detail', '--include', 'project'];
     expect((await here.svc(['work-items', 'list', '--jq', ...read])).stderr).toBe('');
     expect((await here.svc(['work-items', 'get', 'ABC-12', '--jq', '.description'])).stderr).toBe('');

@@ -17,7 +17,7 @@ beforeEach(async () => {
   return () => rm(directory, { recursive: true, force: true });
 });
 
-describe('macOS', () => {
+describe('svc on macOS', () => {
   const home = { platform: 'darwin', home: '/Users/zoe', accountHome: '/Users/zoe' } as const;
 
   it('has its files in the same places as Linux, and its locks in the home directory', () => {
@@ -32,11 +32,11 @@ describe('macOS', () => {
     expect(codeDirectory({ HOME: '/Users/zoe' }, 'darwin')).toBe('/Users/zoe/.cache/svc/code');
   });
 
-  it('has a Keychain whose entries have no size limit', () => {
+  it('uses the Keychain, whose entries have no size limit', () => {
     expect(platformKeychain('darwin')).toEqual({ name: 'macOS Keychain', maxBytes: undefined });
   });
 
-  it('has file modes, so svc reports a token file that others can read', async () => {
+  it('reports a token file that others can read, because macOS has file modes', async () => {
     const store = createFileStore(nodeFiles('darwin'), directory, 'darwin');
     await store.write(sampleRecord('https://acme.example.com'));
     expect(await store.exposed('acme.example.com')).toEqual([]);
@@ -56,8 +56,8 @@ describe('macOS', () => {
   });
 });
 
-describe('Windows', () => {
-  it('has a Credential Manager, with 2,560 bytes an entry', () => {
+describe('svc on Windows', () => {
+  it('uses the Credential Manager, with 2,560 bytes an entry', () => {
     expect(platformKeychain('win32')).toEqual({ name: 'Windows Credential Manager', maxBytes: 2_560 });
   });
 
