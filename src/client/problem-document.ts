@@ -34,10 +34,7 @@ export function readProblem(text: string, headers: Readonly<Record<string, strin
     retryAfter: seconds(asObject(body['rate_limit'])?.['retry_after']),
     ability: onlyMatch(safe, /\bapi:(?:read|write|destroy)(?::[a-z_]+)?(?![\w:])/g),
     permission: onlyMatch(safe, /\b[a-z_]+::[a-z_]+\b/g),
-    /**
-     * A line for each listed error, and for each member of `conflict` except the reason. Such members are both statuses of a refused
-     * transition.
-     */
+    /** A line for each listed error, and for each member of `conflict` except the reason. */
     lines: [...conflictLines(conflict, line), ...errorLines(body, line)],
   };
 }

@@ -18,7 +18,7 @@ const binary = svcBinary();
 
 const env = { SVC_TOKEN_STORE: 'file' };
 
-test(`svc refreshes once for ${CROWD} processes with an expired access token, which all succeed`, { timeout: 240_000 }, async () => {
+test(`${CROWD} simultaneous processes with an expired access token all succeed, after one refresh`, { timeout: 240_000 }, async () => {
   const { sandbox, home, remove } = await signedIn({ limits: 'off' });
   sandbox.expireAccessTokens();
   // The answer is so slow that the other processes wait for it.

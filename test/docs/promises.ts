@@ -492,7 +492,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'one process refreshes, under a lock of the operating system',
-      'auth/processes.proof.ts: processes at once on an expired access token all succeed, with one refresh',
+      'auth/processes.proof.ts: simultaneous processes with an expired access token all succeed, after one refresh',
     ],
     [
       'svc stores the new tokens before it uses them',
