@@ -214,7 +214,7 @@ export function createAccounts(
         await target.write(record);
         const stored = await target.read(host);
         if (stored === undefined || recordToText(stored) !== recordToText(record)) {
-          throw new SvcError(`svc stored the tokens for ${host}, but ${target.where} returned something else.`, {
+          throw new SvcError(`svc stored the tokens for ${host}, but read other data from ${target.where}.`, {
             hint: 'Run "svc doctor". To keep the tokens in a file instead, set SVC_TOKEN_STORE=file.',
           });
         }
@@ -252,7 +252,7 @@ export function createAccounts(
     try {
       await store.remove(host);
     } catch (error) {
-      notify(`The older sign-in of ${host} stays in the ${store.where}. ${error instanceof Error ? error.message : ''}`);
+      notify(`The older sign-in of ${host} is still stored in ${store.where}. ${error instanceof Error ? error.message : ''}`);
     }
   }
 
@@ -268,7 +268,7 @@ export function createAccounts(
       async (held) => {
         const before = await held.read().catch((error: unknown) => {
           if (!replace || !(error instanceof SvcError)) throw error;
-          notify(`What was kept for ${host} is replaced. ${error.message}`);
+          notify(`svc replaces the stored sign-in of ${host}. ${error.message}`);
           return undefined;
         });
         const after = await change(before);

@@ -15,9 +15,12 @@ export function cachedSend({ clock, host, openCache, send, respond }: CachedSend
   return async (request) => {
     const url = urlOf(host, request);
     if (request.method.toUpperCase() !== 'GET') {
-      const response = await send(request);
-      await (await openCache())?.forget(url);
-      return response;
+      try {
+        return await send(request);
+      } finally {
+        // The service possibly ran a write without an answer.
+        await (await openCache())?.forget(url);
+      }
     }
     const cache = mayBeCached(request, url) ? await openCache() : undefined;
     if (cache === undefined) return send(request);

@@ -46,7 +46,7 @@ export function sealReport(seal: Seal, signature: string, differences?: ShownDif
         kind: 'notes',
         lines: [
           `${counted(entries.length, 'entry', 'entries')} of ${counted(people.length, 'person', 'people')}, ${formatDuration(minutes)}.`,
-          `User ${account} sealed the month. svc read it from the ${seal.source} at ${seal.read_at}.`,
+          `User ${account} sealed the month. svc read the entries from the ${seal.source} at ${seal.read_at}.`,
           `SHA-256 of the entries: ${seal.sha256}`,
           `SHA-256 of the seal: ${seal.seal_sha256}`,
         ],

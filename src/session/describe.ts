@@ -36,7 +36,5 @@ export function reportingNetwork({ network, clock }: Pick<Deps, 'network' | 'clo
 
 export function describeWait({ reason, ms }: Wait): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
-  return reason === 'rate-limit'
-    ? `Waiting ${seconds} s for the rate limit …`
-    : `The service did not answer; trying again in ${seconds} s …`;
+  return reason === 'rate-limit' ? `Waiting ${seconds} s for the rate limit …` : `The request failed. svc tries again in ${seconds} s …`;
 }

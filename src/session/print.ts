@@ -190,7 +190,7 @@ function narrowed(record: JsonObject, fields: readonly string[] | undefined): Js
 /** Checks the output flags before a write, because a failed output would look like a failed write. @throws UsageError */
 export async function checkOutputFlags({ fields, jq, output }: Globals): Promise<void> {
   if (jq !== undefined && output !== undefined && output !== 'json') {
-    throw new UsageError('--jq chooses the output itself, so you cannot use it with --output.', {
+    throw new UsageError('--jq chooses the output itself, so you cannot use --jq with --output.', {
       hint: 'Leave out --output. For CSV, use @csv or @tsv in the jq expression.',
     });
   }

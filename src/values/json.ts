@@ -160,6 +160,6 @@ export async function readYaml(text: string, { maxDepth = 100, maxAliases = 0 } 
   } catch (error) {
     throw new YamlError((error instanceof Error ? error.message : String(error)).split('\n', 1)[0]);
   }
-  if (documents.length > 1) throw new YamlError('The text has more than one JSON document.');
+  if (documents.length > 1) throw new YamlError('The text has more than one document.');
   return documents[0];
 }

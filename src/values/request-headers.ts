@@ -28,7 +28,7 @@ export function isStrongEtag(etag: string): boolean {
 /** Reads a key for a header: 1 to 255 characters without blanks (rule 6.11). @throws UsageError */
 export function parseIdempotencyKey(text: string): string {
   if (/^[\x21-\x7e]{1,255}$/.test(text)) return text;
-  throw new UsageError('a key has 1 to 255 characters, without blanks.', { hint: 'Use a UUID, for example.' });
+  throw new UsageError('a key has 1 to 255 ASCII characters, without blanks.', { hint: 'Use a UUID, for example.' });
 }
 
 export function isToken(text: string): boolean {

@@ -194,7 +194,7 @@ describe('the Secret Service', () => {
       await visit(/^ {2}(http\S+)/m.exec(await svc.shows(/^ {2}http\S+/m))?.[1] ?? '');
       expect(await svc.ended).toMatchObject({
         code: 0,
-        stderr: expect.stringMatching(/Tokens are kept in files only you can read.*not in a keychain/),
+        stderr: expect.stringMatching(/svc keeps the tokens in files that only you can read.*not in a keychain/),
       });
       expect(await binary.run(['auth', 'status', '--jq', '.[].kept_in'], { ...alone, env: free })).toMatchObject({
         code: 0,

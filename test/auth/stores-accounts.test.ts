@@ -142,7 +142,7 @@ test('a login fails when the keychain stores another value than svc wrote', asyn
   const store = await accounts.storeForLogin();
   const set = keychain.set;
   keychain.set = (service, account, secret) => set(service, account, secret.replace('access-0', 'access-X'));
-  await expect(accounts.update(HOST, () => record, { store })).rejects.toThrow('returned something else');
+  await expect(accounts.update(HOST, () => record, { store })).rejects.toThrow('but read other data');
 });
 
 test('ten updates of one host at once lose no change', async () => {

@@ -82,7 +82,7 @@ describe('--debug', () => {
       '200',
       '200',
     ]);
-    expect(lines[1]).toMatch(/trying again in \d+ s/);
+    expect(lines[1]).toMatch(/tries again in \d+ s/);
     expect(lines[3]).toContain('POST http://<host>/oauth/token');
     expect(lines[4]).toContain('attempt 3');
   });

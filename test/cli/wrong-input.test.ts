@@ -43,7 +43,11 @@ describe('an invalid value', () => {
   it.each([
     [['worklogs', 'add', '--minutes', 'abc'], '--minutes: "abc" is not a duration.', 'Write minutes (90, 90m) or hours'],
     [['worklogs', 'add', '--minutes', '90', '--date', '2025-02-30'], '--date: "2025-02-30"', 'Write 2025-03-31, today, yesterday'],
-    [['absences', 'list', '--filter', 'nosuch=1'], 'the service does not filter absences by "nosuch".', 'Allowed: start, end, manager_id, user_id'],
+    [
+      ['absences', 'list', '--filter', 'nosuch=1'],
+      'the service does not filter absences by "nosuch".',
+      'Allowed: start, end, manager_id, user_id',
+    ],
     [['absences', 'list', '--filter', 'start.lt=2025-01-01'], 'start.lt', '.gte, .lte'],
     [['absences', 'list', '--filter', 'user_id=0'], '--filter user_id', ''],
     [['absences', 'list', '--filter', 'user_id'], '"user_id" has no "=".', 'Write <field>=<value>'],

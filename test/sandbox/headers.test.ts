@@ -36,6 +36,14 @@ test.each([
   expect((await send(service, path)).headers.get('cache-control')).toBe(expected);
 });
 
+test('the log of requests has the scheme of an Authorization header, and no token', async () => {
+  const service = await sandbox();
+  for (const authorization of ['Bearer pat_secret', 'pat_secret']) {
+    await fetch(`${service.baseUrl}/me`, { headers: { authorization } });
+    expect(JSON.stringify(service.requests.at(-1))).not.toContain('secret');
+  }
+});
+
 describe('revalidation with an ETag', () => {
   test.each(['/worklogs?per_page=2', '/absences', '/users/1', '/', '/me'])(
     'of %s gets 304 while nothing has changed (rules 6.6, 6.7, 9.7, 9.17)',

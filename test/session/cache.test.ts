@@ -25,6 +25,15 @@ it('svc reads labels once a minute, unless you give --no-cache or write a label'
   expect((await list()).stdout).not.toBe(first.stdout);
 });
 
+it('svc reads labels again after a write without an answer', async () => {
+  const first = await list('--no-cache');
+  await list();
+  here.sandbox.setFaults([{ method: 'POST', path: '/labels', drop: 'after', times: 20 }]);
+  expect((await here.svc(['labels', 'create', '--name', 'Unanswered', '-F', 'color=#112233'])).code).not.toBe(0);
+  here.sandbox.setFaults([]);
+  expect((await list()).stdout).not.toBe(first.stdout);
+});
+
 it('the cache contains no token and no answer that is marked no-store', async () => {
   await list();
   await here.svc(['worklogs', 'list', '--limit', '3']);

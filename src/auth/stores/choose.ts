@@ -23,7 +23,7 @@ export function chooseStores(
         // A keychain that exists but does not work is usually locked. The user can unlock the keychain, so svc stores no tokens in a file.
         if (forced !== undefined || !(error instanceof SvcError) || !(error.cause instanceof KeychainUnavailable)) throw error;
         await stores.file.probe();
-        notify(`Tokens are kept in files only you can read, in ${stores.file.where}, not in a keychain. ${error.message}`);
+        notify(`svc keeps the tokens in files that only you can read, in ${stores.file.where}, and not in a keychain. ${error.message}`);
         return stores.file;
       }
     },

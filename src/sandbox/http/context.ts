@@ -70,6 +70,7 @@ export function createLog(requests: LoggedRequest[]): (entry: LoggedRequest) => 
 
 export function loggableHeaders(headers: Headers): Record<string, string> {
   const shown: Record<string, string> = {};
-  for (const [name, value] of headers) shown[name] = name === 'authorization' ? (value.split(' ')[0] ?? '') : value;
+  // Without a space, the value has no scheme, and is possibly a token.
+  for (const [name, value] of headers) shown[name] = name === 'authorization' ? value.slice(0, Math.max(0, value.indexOf(' '))) : value;
   return shown;
 }

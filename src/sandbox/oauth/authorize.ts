@@ -176,6 +176,6 @@ ${options.join('\n')}
 }
 
 export function refusalPage(code: string, message: string): SandboxPage {
-  const main = `<h1>This sign-in cannot go on</h1>\n<p>${escapeForPage(message)}</p>\n<p class="soft">${escapeForPage(code)}</p>`;
+  const main = `<h1>This sign-in cannot continue</h1>\n<p>${escapeForPage(message)}</p>\n<p class="soft">${escapeForPage(code)}</p>`;
   return page({ title: 'Sign-in refused', main, formTargets: "'none'" });
 }

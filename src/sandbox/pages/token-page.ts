@@ -15,7 +15,7 @@ export function tokenPage(sandboxState: SandboxState, user: Row, people: readonl
   const notices = [
     made === undefined
       ? ''
-      : `<div class="note" role="status"><p>The token “${escapeForPage(made.name)}” is ready. Copy it now: it is not shown again.</p>
+      : `<div class="note" role="status"><p>The token “${escapeForPage(made.name)}” is ready. Copy the token now: the sandbox does not show the token again.</p>
 <pre id="secret">${escapeForPage(made.value)}</pre></div>`,
     refused === undefined ? '' : `<p class="note bad" role="alert">${escapeForPage(refused)}</p>`,
   ];

@@ -11,8 +11,8 @@ import { boundedText } from './figure-text.ts';
 import { dayNotes, type WorkedOutDays } from './read-week.ts';
 
 /**
- * Returns the command that logs the missing hours of a day. The hours go to the work item or project with the most hours of the week, without
- * projects that are on hold or have ended.
+ * Returns the command that logs the missing hours of a day, on the work item or project with the most hours of the week. Leaves out projects
+ * that are on hold or have ended.
  */
 export function fillCommand(workedOut: Filling, date: string, gap: number): string {
   const { project, item } = mostUsed(workedOut);
