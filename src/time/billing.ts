@@ -8,7 +8,7 @@ import { amountOfSteps, type FigureStep, worklogStep } from './figure-step.ts';
  * The billing state of an entry. Each entry has exactly one state. `not-billable` and `over-budget` are the service’s own marks.
  *
  * - `billed`: the entry names an invoice or an invoice row.
- * - `unbilled`: the entry is billable and within its budget, and names neither.
+ * - `unbilled`: the entry is billable and within its budget, and names no invoice and no invoice row.
  * - `unknown`: the record lacks a field that decides the state (rule 18.33).
  */
 export type BillingState = 'billed' | 'not-billable' | 'over-budget' | 'unbilled' | 'unknown';
@@ -23,7 +23,10 @@ export interface OwnInvoice {
   readonly rows: ReadonlySet<JsonValue | undefined>;
 }
 
-/** Reads a worklog for billing. @param own an invoice in preparation. An entry that names this invoice counts as not billed yet. */
+/**
+ * Reads a worklog for billing. @param own an invoice in preparation. An entry that names this invoice counts as not billed yet. @throws
+ * UnavailableError for a record without a day or without minutes.
+ */
 export function readBillingEntry(record: JsonObject, own?: OwnInvoice): BillingEntry {
   return {
     ...readEntry(record),
@@ -58,7 +61,7 @@ export interface BillingSums {
   readonly billed: number;
   readonly unknown: number;
   readonly entries: number;
-  /** The first day (`YYYY-MM-DD`) with an entry that is not billed yet. Undefined if there is none. */
+  /** The first day (`YYYY-MM-DD`) with an unbilled entry or an entry over the budget. Undefined if there is no such entry. */
   readonly oldest: string | undefined;
 }
 
@@ -70,10 +73,10 @@ export interface BillingKey {
 
 export interface BillingGroup extends BillingKey {
   readonly sums: BillingSums;
-  /** The price of the unbilled minutes. Undefined if some of these minutes have no known rate, or if `sums.unknown` is above zero. */
+  /** The price of the unbilled minutes. Undefined if some of these minutes have no known rate, or if the state of an entry is unknown. */
   readonly amount: Cents | undefined;
   readonly unpriced: number;
-  /** A step for each entry. The steps add up to the unbilled minutes, and to `amount`. */
+  /** A step for each entry, and a step if rounding changes the amount. The steps add up to the unbilled minutes, and to `amount`. */
   readonly steps: readonly FigureStep[];
 }
 

@@ -13,16 +13,19 @@ export interface TimeBlock extends Interval {
   /** The absolute path of the directory. */
   readonly path?: string | undefined;
   readonly branch?: string | undefined;
-  /** The work item key in the place of a line of `--blocks`. The sources of other blocks have no such key. */
+  /** The work item key that a line of `--blocks` names as its place. Undefined for blocks from other sources. */
   readonly key?: string | undefined;
   /** The work item keys in texts of this time, such as messages and window titles. */
   readonly words: readonly string[];
 }
 
-/** The shortest time that svc proposes, in minutes. */
+/** The fewest unlogged minutes for which svc makes a proposal. The missing time of the day can make the proposal shorter. */
 const LEAST = 5;
 
-/** Reads a date and time of ISO 8601 with an offset: `2026-11-23T09:00:00+01:00`. Returns undefined for other texts and for wrong dates. */
+/**
+ * Converts an ISO 8601 time with an offset or `Z` to milliseconds since 1970: `2026-11-23T09:00:00+01:00`. Undefined for any other value,
+ * and for a date that does not exist.
+ */
 export function timestampIn(text: unknown): number | undefined {
   if (typeof text !== 'string' || text.length > 40) return undefined;
   const [, date, day = ''] = /^(\d{4}-\d{2}-(\d{2}))T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/.exec(text) ?? [];
@@ -44,7 +47,10 @@ export function layOut(layers: readonly (readonly TimeBlock[])[], taken: readonl
   return placed.toSorted((a, b) => a.start - b.start);
 }
 
-/** Orders the blocks of a source, and joins blocks of the same work. @param pause the longest pause between joined blocks, in milliseconds. */
+/**
+ * Orders the blocks of a source, cuts off overlaps, and joins consecutive blocks of the same work. @param pause the longest pause between
+ * joined blocks, in milliseconds. Default: 0.
+ */
 export function inSequence(layer: readonly TimeBlock[], pause = 0): TimeBlock[] {
   const blocks: TimeBlock[] = [];
   for (const block of layer.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
@@ -63,7 +69,7 @@ function workOf({ source, isAgent, text, path, branch, key, words }: TimeBlock):
   return JSON.stringify([source, isAgent, place, place.some(Boolean) ? [] : words]);
 }
 
-/** Splits blocks at the midnights of the user’s time zone. Returns the parts on some days, by date. */
+/** Splits blocks at the midnights of the user’s time zone. Returns the parts on the given days, by date. */
 export function splitByDay(
   blocks: readonly TimeBlock[],
   days: readonly { readonly date: string }[],
@@ -78,7 +84,7 @@ export function splitByDay(
   );
 }
 
-/** Measures time in whole minutes. */
+/** Adds up the lengths of blocks, and rounds the sum to whole minutes. */
 export function minutesOfBlocks(blocks: readonly Interval[]): number {
   return minutesOf(blocks.reduce((sum, { start, end }) => sum + end - start, 0));
 }
@@ -87,9 +93,11 @@ export function minutesOfBlocks(blocks: readonly Interval[]): number {
  * Finds the minutes to propose for the work of a day. Time that the user accepted before comes off first, so that a second run proposes
  * only further time. The proposals never exceed the missing time of the day.
  *
- * @param work `logged`: the minutes of its entries. `pool`: a name. Two pieces of work with the same entries have the same name.
+ * @param work `logged`: the minutes of the entries for this work. `pool`: a name that pieces of work with the same entries share.
  * `accepted`: the minutes that svc logged before, even if the user moved these minutes to another work item.
  * @param room the missing time, in minutes.
+ * @returns the proposals with their minutes, and in `left` the minutes without a proposal. `known`: logged or accepted before. `short`: too
+ * short. `over`: more than the missing time.
  */
 export function minutesToPropose<
   T extends { readonly blocks: readonly Interval[]; readonly pool: string; readonly logged: number; readonly accepted: number },

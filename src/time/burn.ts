@@ -14,28 +14,34 @@ export interface BurnInput {
   readonly shown: number | undefined;
   /** The logged minutes by day, from all worklogs that you can read. Undefined if svc did not read the worklogs. */
   readonly logged: DayMinutes | undefined;
-  /** The steps of the worklogs, below zero. Default: one step for all of them. */
+  /** The steps of the worklogs, below zero. Default: one step for all worklogs. */
   readonly worklogs?: readonly FigureStep[] | undefined;
   readonly record?: StepRecord;
 }
 
-/** The state of a budget. All times are in minutes; an undefined figure is unknown. */
+/** The state of a budget. All times are in minutes. An undefined figure is unknown, or does not exist, such as `left` without a limit. */
 export interface Burn {
   readonly spent: number | undefined;
   readonly left: number | undefined;
   readonly over: number | undefined;
-  /** The spent share of the budget in percent, with one decimal. Undefined for a budget of zero, without a limit, or of unknown size. */
+  /**
+   * The spent share of the budget in percent, with one decimal. Undefined if `spent` is unknown, and for a budget of zero, without a limit,
+   * or of unknown size.
+   */
   readonly percent: number | undefined;
   /**
-   * The size of the budget, above zero, and the spent time, below zero. These steps add up to `left`. A budget without a limit only has
-   * steps of the spent time.
+   * The size of the budget, and the steps of the spent time. These steps add up to `left`. A budget without a limit has only the steps of
+   * the spent time, which add up to `spent` below zero.
    */
   readonly steps: readonly FigureStep[];
   readonly summed: number | undefined;
   /** True if the worklogs add up to less than the service reports. You then probably can’t read all worklogs, so svc calculates no rate. */
   readonly isPartial: boolean;
   readonly rate: Rate | undefined;
-  /** The first day of the current overrun: since then the sum of the worklogs has exceeded the budget. */
+  /**
+   * The first day of the current overrun: since then the sum of the worklogs has exceeded the budget. Undefined without an overrun, or if
+   * svc does not know all worklogs.
+   */
   readonly overSince: string | undefined;
 }
 
@@ -59,9 +65,9 @@ export interface BurnWeek {
 const RATE_WEEKS = 4;
 
 /**
- * Calculates the state of a budget. The service’s figure of the time spent takes precedence.
- * The rate covers the last four full ISO weeks. Weeks without entries count, but not the weeks before the first entry. The rate is unknown
- * if the first entry is in the current week or later.
+ * Calculates the state of a budget. The service’s figure of the spent time takes precedence over the sum of the worklogs. The rate covers
+ * the last four full ISO weeks. Weeks without entries count, but not the weeks before the first entry. The rate is unknown if the first
+ * entry is in the current week or later. The rate is also unknown if svc does not know all worklogs.
  */
 export function burnOf(input: BurnInput, today: string, temporal: TemporalNamespace): Burn {
   const { budget, shown, logged, record } = input;
@@ -88,7 +94,10 @@ export function burnOf(input: BurnInput, today: string, temporal: TemporalNamesp
   };
 }
 
-/** Returns the steps of the spent time, below zero. The last step is the difference between the worklogs and the service’s figure. */
+/**
+ * Returns steps that add up to the spent time, below zero. If the worklogs differ from the service’s figure, the last step is the
+ * difference.
+ */
 function spentStepsOf({ shown, worklogs, record }: BurnInput, summed: number | undefined): readonly FigureStep[] {
   const reported = (reason: string, minutes: number): FigureStep => ({ kind: 'reported-time', reason, record, minutes: 0 - minutes });
   if (summed === undefined)

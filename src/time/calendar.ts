@@ -60,7 +60,10 @@ export function weekNumber(date: string, temporal: TemporalNamespace): string {
   return `${day.yearOfWeek}-W${String(day.weekOfYear).padStart(2, '0')}`;
 }
 
-/** Reads a week: `2026-W23`, `this`, `last week`, `next`, or any day of the week. @returns a day of that week. @throws UsageError */
+/**
+ * Reads a week: `2026-W23`, `this`, `last week`, `next`, or any day of the week. @returns a day of that week, `YYYY-MM-DD`.
+ * @throws UsageError for any other text, and for a week that does not exist.
+ */
 export function parseWeek(text: string, dates: DateContext): string {
   const typed = text.trim().toLowerCase();
   const away = RELATIVE.get(typed.replace(/[ -]week$/, ''));
@@ -85,7 +88,10 @@ export interface Interval {
   readonly end: number;
 }
 
-/** Converts `HH:MM`, up to 24:00, to milliseconds since 1970. If the clocks skip the time, the time after the gap counts. */
+/**
+ * Converts `HH:MM`, up to 24:00, to milliseconds since 1970. If the clocks skip the time, the time after the gap counts. If the clocks
+ * repeat the time, the first counts.
+ */
 export function timestampOf(date: string, time: string, { timeZone, temporal }: ZoneContext): number {
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   const day = temporal.PlainDate.from(date).add({ days: Math.floor(hour / 24) });
@@ -106,7 +112,7 @@ export function minutesOf(ms: number): number {
   return Math.round(ms / 60_000);
 }
 
-/** Returns the days that an interval may touch. Compares dates as strings, which is faster than comparing timestamps. */
+/** Returns the given days that an interval may touch. Compares dates as strings, which is faster than comparing timestamps. */
 export function daysNear({ start, end }: Interval, days: readonly string[], dates: ZoneContext): readonly string[] {
   const first = localDayAndTime(start, dates).date;
   const last = Number.isFinite(end) ? localDayAndTime(end, dates).date : undefined;

@@ -2,7 +2,7 @@ import { addDays, startOf } from './calendar.ts';
 import { type Calendar, computeDay } from './day.ts';
 import type { Absence } from './leave.ts';
 
-/** The working time of a person or a team, in minutes. `least` and `most` differ if some leave is uncertain. */
+/** The working time of a person or a team, in minutes. `least` and `most` can differ if some leave is uncertain. */
 export interface Capacity {
   /** The minutes in the working hours, before leave and days off. */
   readonly working: number;
@@ -18,7 +18,7 @@ export type CapacityOn = (date: string) => Capacity | undefined;
  *
  * - The leave is only requested.
  * - The leave has no end, on the days after today.
- * - The record leaves its last day open (rule 18.34).
+ * - The record leaves open whether the last day belongs to the leave (rule 18.34).
  * - `isComplete` is false: svc cannot see all leave. The person can then be away on every day.
  */
 export function capacityBy(calendar: Calendar & { readonly isComplete: boolean }): CapacityOn {
@@ -37,7 +37,7 @@ export function capacityBy(calendar: Calendar & { readonly isComplete: boolean }
   };
 }
 
-/** Adds up capacities. Undefined if one of them is unknown. */
+/** Adds up capacities. Undefined if a capacity is unknown. */
 export function sumCapacity(parts: readonly (Capacity | undefined)[]): Capacity | undefined {
   return parts.reduce<Capacity | undefined>(
     (sum, part) => sum && part && { working: sum.working + part.working, least: sum.least + part.least, most: sum.most + part.most },
@@ -45,7 +45,7 @@ export function sumCapacity(parts: readonly (Capacity | undefined)[]): Capacity 
   );
 }
 
-/** Returns the exact minutes. Undefined if they are unknown. */
+/** Returns the exact minutes. Undefined if the capacity is unknown, or if `least` and `most` differ. */
 export function exactly(capacity: Capacity | undefined): number | undefined {
   return capacity?.least === capacity?.most ? capacity?.most : undefined;
 }

@@ -26,7 +26,7 @@ export function countLeave(days: readonly string[], range: Interval, calendar: C
   return { minutes, days: inHundredths(parts) };
 }
 
-/** Returns the leave on a day in minutes, and as a fraction of that day. Undefined if the working hours are unknown. */
+/** Returns the leave on a day in minutes, and as a fraction of the working time of that day. Undefined if the working hours are unknown. */
 export function takenOn(
   date: string,
   range: Interval,
@@ -44,7 +44,10 @@ export function inHundredths(days: number): number {
 
 const NOON = '12:30';
 
-/** Returns the middle of a day. Half of the working time is before the middle. If a break is there, the middle of the break counts. */
+/**
+ * Returns the middle of a day, in milliseconds since 1970. Half of the working time is before the middle. If a break is there, the middle
+ * of the break counts. Without working time, the middle is 12:30.
+ */
 export function middleOf(date: string, hours: WorkingHours | undefined, dates: ZoneContext): number {
   const shifts = (hours === undefined ? [] : shiftsOn(date, hours, dates)).toSorted((one, other) => one.start - other.start);
   let left = shifts.reduce((sum, { start, end }) => sum + end - start, 0) / 2;

@@ -4,8 +4,9 @@ import { quote } from '../values/text.ts';
 import { daysBetween, parseWeek, weekdayOf, weekOf } from './calendar.ts';
 
 /**
- * Reads days: `monday..friday`, `mon,wed`. @param repeat weekdays, such as `mon,wed`. The result then has these weekdays of every week with
- * a given date. @returns dates in order, without duplicates.
+ * Reads days: `monday..friday`, `mon,wed`. Without texts, the day is today. @param repeat weekdays, such as `mon,wed`. The result then has
+ * these weekdays of every week with a given date. @returns dates in order, without duplicates. @throws UsageError for any other text, and
+ * for more than 62 days.
  */
 export function readDays(texts: readonly string[], repeat: string | undefined, dates: DateContext): string[] {
   const given = texts.flatMap((text) => text.split(',')).flatMap((text) => readStretch(text, dates));

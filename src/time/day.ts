@@ -6,7 +6,7 @@ import { covered } from './intervals.ts';
 import type { Absence, DayOff } from './leave.ts';
 import { shiftsOn, type WorkingHours } from './working-hours.ts';
 
-/** A day with its target, logged time and missing time, in whole minutes. Each figure is the sum of its steps. */
+/** A day with its target, logged time and missing time, in whole minutes. The steps show where these figures come from. */
 export interface Day {
   readonly date: string;
   /** The minutes in the working hours, before leave and days off. Undefined if the working hours are unknown. */
@@ -23,9 +23,9 @@ export interface Day {
   readonly steps: DaySteps;
 }
 
-/** The steps of the missing time of a day. All of them together add up to `gap`. */
+/** The steps of the missing time of a day. All steps together add up to `gap`. */
 export interface DaySteps {
-  /** The working hours, above zero, and the leave, below zero. They add up to the target. */
+  /** The working hours, above zero, and the leave, below zero. These steps add up to the target. */
   readonly target: readonly FigureStep[];
   /** The entries, below zero. */
   readonly logged: readonly FigureStep[];
@@ -35,7 +35,7 @@ export interface DaySteps {
 
 export interface AbsenceOnDay {
   readonly label: string;
-  /** The start on this day, `HH:MM`. Undefined if the absence started earlier. */
+  /** The start on this day, `HH:MM`. Undefined if the absence starts at the beginning of the day or earlier. */
   readonly from: string | undefined;
   readonly to: string | undefined;
 }
@@ -103,7 +103,10 @@ function daysOffSteps(off: readonly DayOff[], working: number): FigureStep[] {
   }));
 }
 
-/** Returns a step for each absence that includes the day or possibly includes it. Time in several absences counts for the first of them. */
+/**
+ * Returns a step for each absence that takes working time of the day, or possibly includes the day. Time in several absences counts for the
+ * absence that starts first.
+ */
 function absenceSteps(date: string, shifts: readonly Interval[], absences: readonly Absence[]): FigureStep[] {
   const touching = absences
     .filter((absence) => absence.openDay?.date === date || shifts.some(({ start, end }) => absence.start < end && absence.end > start))

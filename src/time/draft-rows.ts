@@ -18,8 +18,8 @@ export interface DraftRow {
   readonly minutes: number;
   readonly rate: Cents | undefined;
   /**
-   * The time in decimal hours if two decimals are exact. Otherwise `1`: a single piece at the full price. Undefined if the row needs a
-   * price and has no rate.
+   * The time in decimal hours if two decimals are exact. Otherwise `1`: a single piece at the full price. Undefined if two decimals are not
+   * exact, and the row has no rate.
    */
   readonly quantity: string | undefined;
   readonly unitPrice: Cents | undefined;

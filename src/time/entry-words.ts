@@ -5,7 +5,7 @@ import { quote } from '../values/text.ts';
 
 export interface Understood {
   readonly minutes?: number;
-  /** The id or key of the work item, as the user typed it: `ABC-12`. Absent if no word names a work item. */
+  /** The id of the work item (`4711`), or the key in capitals (`ABC-12`). Absent if no word names a work item. */
   readonly workItem?: string;
   readonly project?: string;
   readonly description?: string;
@@ -13,8 +13,8 @@ export interface Understood {
 
 /**
  * Reads the words of an entry: a duration and a place in any order, then the text. A place is a work item (`ABC-12`, `item:4711`) or a
- * project (`project:WEB`, `"project:Web shop"`). A quoted word with spaces is text unless it names a project.
- * @throws UsageError for words with two meanings.
+ * project (`project:WEB`, `"project:Web shop"`). A quoted word with spaces is text, unless the word is a duration or a place.
+ * @throws UsageError for words with two meanings, and for a second duration or place.
  * @throws UsageError for words that name another field, because the text would hide that value.
  */
 export function readEntryWords(words: readonly string[]): Understood {
@@ -27,7 +27,10 @@ export function readEntryWords(words: readonly string[]): Understood {
   };
 }
 
-/** Finds a word that looks like a mistyped duration (`1h3O`), if no other word is a duration. Returns the position of the word. */
+/**
+ * Returns the position of the first word of the text, if this word looks like a mistyped duration (`1h3O`). Undefined if another word is a
+ * duration. @throws UsageError as {@link readEntryWords} does.
+ */
 export function findMistypedDuration(words: readonly string[]): number | undefined {
   const { minutes, text } = splitEntryWords(words);
   const isMistyped = minutes === undefined && MISTYPED.test(text[0]?.trim() ?? '');
@@ -122,7 +125,10 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ['description', '--description'],
 ]);
 
-/** Refuses words that name a field. In a quoted text, only the start matters. @throws UsageError with the flag for the field. */
+/**
+ * Refuses words that name a field, and a place within the text. In a quoted text, only the start matters. @throws UsageError with the flag
+ * for the field.
+ */
 function refuseNames([first = '', ...rest]: readonly string[]): void {
   for (const word of [first, ...rest]) {
     const [, name = '', value = ''] = /^([a-z_-]+):(\S.*)$/is.exec(word.trim()) ?? [];

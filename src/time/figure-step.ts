@@ -67,7 +67,7 @@ export function amountOfSteps(steps: readonly FigureStep[]): Cents | undefined {
   return steps.reduce<Cents | undefined>((sum, { amount = 0n }) => (sum === undefined || amount === null ? undefined : sum + amount), 0n);
 }
 
-/** Makes the step of a worklog. The name is the text of the entry, otherwise its work item or project. */
+/** Makes the step of a worklog. The record is named after the text of the entry, or without a text after the work item or project. */
 export function worklogStep(entry: Entry, step: Pick<FigureStep, 'kind' | 'reason' | 'minutes' | 'amount'>): FigureStep {
   const { id, date, description, workItemId } = entry;
   const name = description.trim() || (typeof workItemId === 'number' ? workItemName(entry) : projectName(entry));

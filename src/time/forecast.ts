@@ -12,7 +12,7 @@ export type End = string | null | undefined;
 export interface Forecast {
   readonly earliest: End;
   readonly latest: End;
-  /** The time that each person uses up until these days. The steps add up to the time left, unless a step is unknown. */
+  /** The time that each person uses up until these days. If the day is known, the steps add up to the time left. */
   readonly steps: { readonly earliest: readonly FigureStep[]; readonly latest: readonly FigureStep[] };
 }
 
@@ -27,7 +27,9 @@ export interface Worker {
   readonly record: StepRecord | undefined;
 }
 
-/** The work of a person on a budget in the weeks of the rate. The person will log `minutes` in each `capacity` of working time. */
+/**
+ * The work of a person on a budget in the weeks of the rate. svc expects the person to log `minutes` for each `capacity` of working time.
+ */
 export interface WorkShare {
   readonly minutes: number;
   /** Undefined if the working hours are unknown. */

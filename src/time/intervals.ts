@@ -1,6 +1,6 @@
 import type { Interval } from './calendar.ts';
 
-/** Sorts intervals, and joins those that touch or overlap. */
+/** Sorts intervals by start, joins intervals that touch or overlap, and drops empty intervals. */
 export function union(intervals: readonly Interval[]): Interval[] {
   const joined: { start: number; end: number }[] = [];
   for (const { start, end } of intervals.filter((one) => one.end > one.start).toSorted((a, b) => a.start - b.start)) {
@@ -11,7 +11,7 @@ export function union(intervals: readonly Interval[]): Interval[] {
   return joined;
 }
 
-/** Returns the parts of sorted intervals outside others. @param taken the others, as {@link union} returns them. */
+/** Returns the parts of sorted intervals outside `taken`. @param taken sorted intervals without overlaps, as {@link union} returns. */
 export function without<T extends Interval>(intervals: readonly T[], taken: readonly Interval[]): T[] {
   const parts: T[] = [];
   let from = 0;

@@ -12,7 +12,7 @@ import { shiftsOn, type WorkingHours } from './working-hours.ts';
  * - `pm`: from the middle of the day or later to its end.
  * - `part`: any other part.
  *
- * A day without known working hours counts from midnight to midnight.
+ * A day without known working hours, or without shifts, counts from midnight to midnight.
  */
 export type DayPart = 'day' | 'am' | 'pm' | 'part';
 
@@ -21,7 +21,7 @@ export interface LeaveDay {
   readonly date: string;
   /** The part of the day. Undefined if the record leaves open whether the absence includes this day (rule 18.34). */
   readonly part: DayPart | undefined;
-  /** The start on this day, `HH:MM`. Undefined if the absence started earlier. */
+  /** The start on this day, `HH:MM`. Undefined if the absence starts at the beginning of the day or earlier. */
   readonly from: string | undefined;
   readonly until: string | undefined;
 }

@@ -6,11 +6,14 @@ import { addDays, type Interval, localDayAndTime, startOf } from './calendar.ts'
 export interface Absence extends Interval {
   /** The id of the record. Absent for leave that is no record yet. */
   readonly id?: number | undefined;
-  /** The type in the record, such as `vacation` or `sick`. Default: `absence`. */
+  /** The type in the record, such as `vacation` or `sick`. Default: `absence`. A requested absence has `, requested` at the end. */
   readonly label: string;
   /** True if nobody has approved the absence yet. */
   readonly isRequested?: boolean;
-  /** The last day, if the record leaves open whether the absence includes it (rule 18.34). `counted` shows whether svc counts this day. */
+  /**
+   * The last day, if the record leaves open whether this day belongs to the absence (rule 18.34). `counted` shows whether svc counts this
+   * day.
+   */
   readonly openDay?: { readonly date: string; readonly counted: boolean };
 }
 
@@ -27,9 +30,9 @@ export interface DayOff {
  * - `start` and `end` can be date-times or calendar dates; the service does not document which (rule 18.4).
  * - A start date counts from the beginning of the day, an end date to the end of the day.
  * - An end of null means that the absence is still running (rule 5.14). A missing end means that the end is unknown.
- * - An absence that starts and ends at the beginning of a day takes that whole day.
+ * - An absence whose start and end are the same beginning of a day takes that whole day.
  *
- * @returns Undefined if svc cannot read the start or the end.
+ * @returns Undefined if svc cannot read the start or the end, or if the end is not after the start.
  */
 export function readAbsence(record: JsonObject, dates: ZoneContext): Absence | undefined {
   const start = boundOf(scalarText(record['start']), 'start', dates);

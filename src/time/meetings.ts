@@ -27,11 +27,11 @@ export interface KnownKeys {
 }
 
 /**
- * Proposes an entry for each past meeting, in the order of their start. No minute counts twice: an overlapping meeting starts at the
- * earlier meeting’s end.
+ * Proposes an entry for each past meeting without an entry, in the order of their start. No minute counts twice: an overlapping meeting
+ * starts at the earlier meeting’s end.
  * - The proposals of a day never exceed the missing time of the day.
  * - A meeting that lasts past midnight has a part on each day.
- * - svc matches a meeting without a title with entries by its work item.
+ * - A meeting has an entry if the texts are equal. Without a title, an entry on the meeting’s work item is enough.
  */
 export function proposeMeetings(
   meetings: readonly Meeting[],

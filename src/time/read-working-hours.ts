@@ -10,7 +10,7 @@ export type HoursReading =
   /** The record has a form that svc does not understand. `shown` is the value, shortened. */
   | { readonly kind: 'unreadable'; readonly shown: string };
 
-/** Returns the working hours. Undefined if svc does not know them. */
+/** Returns the working hours. Undefined if svc does not know the hours. */
 export function knownHours(reading: HoursReading | undefined): WorkingHours | undefined {
   return reading?.kind === 'read' ? reading.hours : undefined;
 }

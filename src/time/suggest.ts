@@ -22,7 +22,7 @@ export interface Proposal {
 
 /**
  * Proposes entries for the missing time of each day. Commits with the same work item share an entry.
- * - A commit stands for the time since the previous commit of the day, two hours at most. The first commit stands for one hour.
+ * - A commit stands for the time since the previous commit of the day, from 15 minutes to two hours. The first commit stands for one hour.
  * - Time with other evidence does not count.
  * - The proposals of a day never exceed its missing time.
  * - A work item with an entry on that day gets no proposal, because the entry may cover the commits.
@@ -102,7 +102,7 @@ export function divide(weights: readonly number[], most: number): number[] {
   return steps.map((value) => value * STEP);
 }
 
-/** Joins the different texts of an entry. A long text is cut and ends with `…`. */
+/** Joins the different texts of an entry. A text of more than 200 characters is cut and ends with `…`. */
 export function joinTexts(texts: readonly string[]): string {
   const text = [...new Set(texts.filter((one) => one !== ''))].join('; ');
   return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1).trimEnd()}…`;

@@ -10,7 +10,10 @@ export interface Seen {
   readonly entries: boolean;
 }
 
-/** The sums of some days. Undefined sums are unknown. `…AtMost` and `…AtLeast` are bounds, also with hidden leave or entries. */
+/**
+ * The sums of some days, in minutes. Undefined sums are unknown. `…AtMost` and `…AtLeast` are bounds that also hold with hidden leave or
+ * entries.
+ */
 export interface Tally {
   readonly away: number | undefined;
   readonly target: number | undefined;

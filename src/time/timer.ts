@@ -35,7 +35,7 @@ export function roundMinutes(minutes: number, step: number): number {
  * Reads the end of a timer. `17:30` means the latest such time before now. If the clocks repeat this hour, the second occurrence counts
  * once it has passed. `"friday 17:30"` means exactly that time.
  * @returns milliseconds since 1970.
- * @throws UsageError if the end is not between `start` and now.
+ * @throws UsageError for any other text, and for an end that is not between `start` and now.
  */
 export function readEnd(text: string, start: number, dates: DateContext): number {
   const timestamps = isTimeOfDay(text) ? latestTimestamps(parseTimeOfDay(text), dates, [0, 1]) : [Date.parse(parseDateTime(text, dates))];
@@ -51,7 +51,8 @@ export function readEnd(text: string, start: number, dates: DateContext): number
  * Reads the start of a timer: a time of today (`9:15`), or a time with its day (`"yesterday 16:30"`). If the clocks repeat a time of today,
  * the second occurrence counts once it has passed.
  * @returns `YYYY-MM-DDTHH:MM:SSZ`.
- * @throws UsageError for a time in the future, and for a day without a time.
+ * @throws UsageError for any other text, such as a day without a time.
+ * @throws UsageError for a time in the future, and for a time that the clocks skip today.
  */
 export function readPastStart(text: string, dates: DateContext): string {
   const typed = text.trim();
@@ -72,8 +73,8 @@ function isTimeOfDay(text: string): boolean {
 }
 
 /**
- * Returns the occurrences of a time of day on these days back, latest first, in milliseconds since 1970. Leaves out days on
- * which the clocks skip the time.
+ * Returns the occurrences of a time of day, latest first, in milliseconds since 1970. @param daysBack days to search: 0 is today, 1 is
+ * yesterday. Leaves out days on which the clocks skip the time.
  */
 function latestTimestamps(time: string, { now, timeZone, temporal }: DateContext, daysBack: readonly number[]): number[] {
   const today = temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate();

@@ -5,8 +5,8 @@ import type { FigureStep } from './figure-step.ts';
 import { type Beyond, createPlacing, type Dimension, type EntryPlace, isPeriod } from './places.ts';
 
 /**
- * The sums of entries, in minutes. `billable`, `notBillable` and `billableUnknown` add up to `minutes`. Unknown minutes come from entries
- * that hide the field.
+ * The sums of entries, in minutes. `billable`, `notBillable` and `billableUnknown` add up to `minutes`. `…Unknown` minutes come from
+ * entries that do not show the field. `entries` is the number of entries.
  */
 export interface Sums {
   readonly minutes: number;
@@ -42,7 +42,7 @@ export function createTimeTotals(dimensions: readonly Dimension[], temporal: Tem
   const root: Node = { place: { key: '', label: '' }, sums: { ...EMPTY_SUMS }, steps: [], children: new Map() };
   const placesOf = createPlacing(dimensions, temporal, beyond);
   return {
-    /** @param steps The steps that add up to the minutes of the entry. The totals keep them in memory. Default: none. */
+    /** @param steps The steps that add up to the minutes of the entry. The totals keep the steps in memory. Default: none. */
     add(entry: Entry, steps: readonly FigureStep[] = []): void {
       let node = root;
       addTo(node.sums, entry);

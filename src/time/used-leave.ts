@@ -38,8 +38,8 @@ export interface UsedLeave extends UsedAmounts {
 }
 
 /**
- * Calculates the used leave. Approved absences count before requested ones, and earlier ones before later ones. Undefined if the working
- * hours are unknown.
+ * Calculates the used leave. Approved absences count before requested absences, and earlier absences before later absences. Undefined if
+ * the working hours are unknown.
  */
 export function usedLeave(
   absences: readonly CountedAbsence[],

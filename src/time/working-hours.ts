@@ -11,12 +11,15 @@ export interface Shift {
 /** The shifts of each weekday, starting with Monday. A day without shifts is free. */
 export type WorkingHours = readonly (readonly Shift[])[];
 
-/** Returns a week of Monday to Friday, starting at 09:00, for a user whose record has no hours. */
+/** Returns working hours for `--target`: the given minutes on each day from Monday to Friday, starting at 09:00. */
 export function evenWeek(minutes: number): WorkingHours {
   return WEEKDAYS.map((_, weekday) => (weekday < 5 ? shiftsOf(minutes) : []));
 }
 
-/** Returns a shift of a given length whose start is unknown. The shift starts at 09:00, or earlier to end by midnight. */
+/**
+ * Returns a shift of the given minutes, whose start is unknown. The shift starts at 09:00, or earlier to end by midnight. Empty for 0
+ * minutes.
+ */
 export function shiftsOf(minutes: number): readonly Shift[] {
   if (minutes <= 0) return [];
   const start = Math.min(9 * 60, 24 * 60 - minutes);

@@ -7,8 +7,8 @@ import { type Finding, type Judgement, notJudgedIf } from './finding.ts';
 export const BILLED_WITHIN_DAYS = 45;
 
 /**
- * Finds billed hours without an invoice. The service does not document whether an invoice marks its hours (rule 18.33). svc therefore
- * reports such hours only if at least one entry has a mark.
+ * Finds billable hours before the day `limit` (`YYYY-MM-DD`) without an invoice. The service does not document whether an invoice marks its
+ * hours (rule 18.33). svc therefore reports such hours only if at least one entry has a mark.
  */
 export function checkBilled(entries: readonly CheckedEntry[], limit: string): Judgement {
   const old = entries.filter(({ date, billable, minutes }) => date < limit && billable !== false && minutes > 0);

@@ -25,8 +25,8 @@ export interface CheckedPerson {
 }
 
 /**
- * Checks the days of a person. An absence can leave open whether it includes a day (rule 18.34). svc reports findings of such a day only
- * if both cases give the same findings.
+ * Checks the days of a person. An absence can leave open whether it includes a day (rule 18.34). svc then reports missing hours, and hours
+ * on leave, only if both cases give the same findings.
  */
 export function checkDays(person: CheckedPerson, { first, last }: DateRange, entries: readonly CheckedEntry[]): Judgement {
   const { dates, today } = person;
@@ -47,7 +47,7 @@ export function checkDays(person: CheckedPerson, { first, last }: DateRange, ent
       if (day.hidden) hidden.push(date);
     }
   }
-  // If leave is hidden, another check reports that once for all people.
+  // If leave is hidden, the caller reports the hidden leave, so this check adds nothing.
   return { findings, notJudged: person.leaveKnown ? unknownDays(person, { open, hidden }) : [] };
 }
 
@@ -86,7 +86,7 @@ function foundOn(person: CheckedPerson, day: Day, own: readonly CheckedEntry[]):
   return { findings: [{ ...common, kind: 'hours-on-leave', minutes: logged - left, message }], hidden: false };
 }
 
-/** Finds a day with more logged hours than the day has. A day has 24 hours, or 23 or 25 after a clock change. */
+/** Finds a day with more logged hours than the day has. A day has 24 hours, or usually 23 or 25 on a change of the clocks. */
 function tooLong(person: CheckedPerson, date: string, own: readonly CheckedEntry[]): Finding[] {
   const minutes = own.reduce((sum, entry) => sum + Math.max(0, entry.minutes), 0);
   if (minutes <= SHORTEST_DAY) return [];
@@ -104,7 +104,10 @@ function calendarOf({ hours, daysOff, dates, today }: CheckedPerson, absences: r
   return { hours, absences, daysOff, dates, today };
 }
 
-/** Returns the absences as svc interprets them. Also returns the other interpretation of an absence that leaves this day open. */
+/**
+ * Returns the absences as svc interprets the records. If an absence leaves this day open, returns a second list with the other
+ * interpretation.
+ */
 function leaveInterpretations({ absences, dates }: CheckedPerson, date: string): readonly (readonly Absence[])[] {
   if (!absences.some(({ openDay }) => openDay?.date === date)) return [absences];
   const next = addDays(date, 1, dates.temporal);

@@ -93,7 +93,10 @@ function agrees<Value>(one: Value | undefined, other: Value | undefined): boolea
   return one === undefined || other === undefined || one === other;
 }
 
-/** Returns the ids of the duplicates to delete. Keeps the billed entries, because an invoice needs them, or otherwise the first entry. */
+/**
+ * Returns the ids of the duplicates to delete. Keeps all billed entries, because invoices need these entries. Without a billed entry, keeps
+ * the entry with the lowest id.
+ */
 function spareOf(same: readonly CheckedEntry[]): number[] {
   const billed = same.filter(isBilled);
   return billed.length === 0 ? idsOf(same).slice(1) : idsOf(same.filter((entry) => !billed.includes(entry)));

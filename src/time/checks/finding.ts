@@ -18,7 +18,7 @@ export type Check = (typeof CHECKS)[number];
 
 export interface Finding {
   readonly kind: Check;
-  /** The id of the user. Null for a finding about a budget or an invoice row, because several people can have their hours there. */
+  /** The id of the user. Null for an unknown user. Null for a budget or an invoice row too, because several people can have hours there. */
   readonly userId: number | null;
   readonly date: string | null;
   readonly until?: string;
@@ -43,7 +43,7 @@ export interface Judgement {
   readonly notJudged: readonly NotJudged[];
 }
 
-/** Returns the check that svc could not make, if `isHidden`. @param userId null for several people. */
+/** Returns an entry for the checks that svc could not make, if `isHidden`. @param userId Default: null, for several people. */
 export function notJudgedIf(isHidden: boolean, kinds: NotJudged['kinds'], message: string, userId: number | null = null): NotJudged[] {
   return isHidden ? [{ kinds, userId, message }] : [];
 }

@@ -3,7 +3,10 @@ import { quote } from '../../values/text.ts';
 
 export type DateOrder = 'ymd' | 'dmy' | 'mdy';
 
-/** Returns a function that reads the dates of an import file. @throws UsageError if the dates fit both orders of day and month. */
+/**
+ * Returns a function that converts a date of an import file to `YYYY-MM-DD`, or throws UsageError. @param order Default: the order that
+ * fits all dates. @throws UsageError if both orders of day and month fit, and give different days.
+ */
 export function dateReader(dates: readonly string[], order?: DateOrder): (text: string) => string {
   const readers = (order === undefined ? (['ymd', 'dmy', 'mdy'] as const) : [order]).map((name) => ({
     name,
@@ -38,7 +41,7 @@ function readDate(text: string, order: DateOrder): string | undefined {
   const yearFirst = a.length === 4;
   if (yearFirst !== (order === 'ymd') || (!yearFirst && c.length !== 4)) return undefined;
   const [year, month, day] = order === 'ymd' ? [a, b, c] : order === 'dmy' ? [c, b, a] : [c, a, b];
-  // Dates with dots, such as 31.03.2025, always begin with the day.
+  // A date with dots, such as 31.03.2025, never begins with the month.
   if (mark === '.' && order === 'mdy') return undefined;
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const parsed = Date.parse(`${date}T00:00:00Z`);

@@ -15,7 +15,7 @@ export interface ExportRow {
   /** E-mail addresses, then names, of the user who worked these hours. Empty if unknown. */
   readonly who: readonly string[];
   readonly invoiced?: boolean;
-  /** The reason to skip a row that is not work, in a few words: `of the type Break`. Absent for work. */
+  /** The reason to skip the row, in a few words: `of the type Break`, `still running`. Absent for a row to import. */
   readonly skip?: string;
   readonly remark?: string;
 }
@@ -35,10 +35,10 @@ export interface ExportFormat {
   read(cells: Cells, around: Around): ExportRow;
 }
 
-/** Finds cells of a row by column name, in any letter case. */
+/** Returns the first named cell that is not empty, or an empty text. The names are in lower case; the file can use any letter case. */
 export interface Cells {
   (...names: readonly string[]): string;
-  /** Returns the result of `read` for the first named cell that is not empty. Adds the column name to errors. */
+  /** Returns the result of `read` for the first named cell that is not empty, or for an empty text. Adds the column name to errors. */
   read<T>(names: readonly string[], read: (text: string) => T): T;
   column(...names: readonly string[]): string;
 }

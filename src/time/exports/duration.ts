@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import { quote } from '../../values/text.ts';
 
-/** Rounds seconds to whole minutes. A positive time becomes at least one minute. */
+/** Rounds seconds to whole minutes. A positive time becomes at least one minute, and a negative time becomes 0. */
 export function wholeMinutes(seconds: number): number {
   return seconds <= 0 ? 0 : Math.max(1, Math.round(seconds / 60));
 }
@@ -10,8 +10,8 @@ export function wholeMinutes(seconds: number): number {
 const HOURS_OF_A_DAY = 24;
 
 /**
- * Reads a duration: `01:30:00`, `1:30`, `47:06 min` (minutes and seconds), `1h 30m`, `0.79 h`, `1.5`, `1,5`. @returns seconds. @throws
- * UsageError
+ * Reads a duration: `01:30:00`, `1:30`, `47:06 min` (minutes and seconds), `1h 30m`, `0.79 h`, `45m`, `90s`, `1.5`, `1,5` (hours). @returns
+ * seconds. @throws UsageError for any other text.
  */
 export function readDuration(text: string): number {
   const [, hours, minutes, seconds = '0'] = /^(\d+):([0-5]\d)(?::([0-5]\d))?$/.exec(text) ?? [];

@@ -31,7 +31,10 @@ export const klog: ExportFormat = {
   },
 };
 
-/** Reads a klog file, or the output of `klog json`. Undefined for any other text. @throws UsageError that names the line. */
+/**
+ * Reads a klog file, or the output of `klog json`. Undefined for any other text. @throws UsageError for a line that svc can’t read, and for
+ * JSON with errors of klog.
+ */
 export function klogRows(text: string): readonly KlogRow[] | undefined {
   if (/^\s*\{\s*"records"\s*:/.test(text)) return readEnvelope(text);
   return /^\s*\d{4}([-/])\d\d\1\d\d[ \t]*(?:\([^)]*!\)[ \t]*)?(?:\r?\n|$)/.test(text) ? readKlogText(text) : undefined;
@@ -64,7 +67,7 @@ function readMinutes(text: string): number {
   return minutes;
 }
 
-/** Returns the value of each tag, or its name: `#web-shop`, `#project=web-shop`, `#project="Web shop"`. */
+/** Returns the value of each tag. For a tag without a value, returns the name: `#web-shop`, `#project=web-shop`, `#project="Web shop"`. */
 function tagsIn(text: string): string[] {
   return [...text.matchAll(/#([\p{L}\d_-]+)(?:=(?:"([^"]*)"|'([^']*)'|([\p{L}\d_-]+)))?/gu)].map(
     ([, name = '', double, single, bare]) => double ?? single ?? bare ?? name,

@@ -39,7 +39,7 @@ const toggl: ExportFormat = {
   read: (cells) => readReportRow(cells, { date: 'start date', durations: ['duration'], invoiced: ['invoiced', 'invoiced?'] }),
 };
 
-/** The reports of Clockify. Rows of the types Break, Holiday and Time off are not work. */
+/** The reports of Clockify. Only rows of the type Regular are work, not the types Break, Holiday and Time off. */
 const clockify: ExportFormat = {
   kind: 'Clockify',
   fits: (has) => has('start date') && (has('duration (h)') || has('duration (decimal)')),
@@ -67,7 +67,7 @@ const harvest: ExportFormat = {
     }),
 };
 
-/** The reports of Kimai. A value in Exported means that Kimai exported the row for billing. */
+/** The reports of Kimai. A yes in Exported means that Kimai exported the row for billing. */
 const kimai: ExportFormat = {
   kind: 'Kimai',
   fits: (has) => has('date', 'duration', 'activity'),
@@ -81,7 +81,10 @@ const kimai: ExportFormat = {
     }),
 };
 
-/** The reports of Tempo. A row gets a remark if its billed hours differ from its worked hours. svc bills an entry in full or not at all. */
+/**
+ * The reports of Tempo. A row with billed hours gets a remark if these hours differ from the worked hours. svc bills an entry in full or
+ * not at all.
+ */
 const tempo: ExportFormat = {
   kind: 'Tempo',
   fits: (has) => has('issue key', 'hours', 'work date'),
@@ -104,5 +107,5 @@ const tempo: ExportFormat = {
   },
 };
 
-/** The report formats; the first that fits counts. Clockify comes first, because it has all columns of Toggl Track. */
+/** The formats of reports. The first format that fits a file counts. */
 export const REPORT_FORMATS: readonly ExportFormat[] = [clockify, tempo, kimai, toggl, harvest];

@@ -27,7 +27,7 @@ export const timewarrior: ExportFormat = {
   },
 };
 
-/** Converts `20310331T070000Z` to milliseconds since 1970. @throws UsageError for any other text. */
+/** Converts `20310331T070000Z`, or an ISO 8601 time in UTC, to milliseconds since 1970. @throws UsageError for any other text. */
 function readTimestamp(text: string): number {
   const written = text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z');
   const timestamp = /Z$/.test(written) ? Date.parse(written) : Number.NaN;
