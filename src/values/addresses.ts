@@ -12,10 +12,10 @@ export interface Host {
 export const API_PATH = '/api/v2';
 
 /**
- * Reads a host: a bare name, also with a port, or an address from the browser, without its path.
- * The scheme is https, except for a loopback address, because http elsewhere would expose the token.
+ * Reads a host: a bare name, also with a port, or an address from the browser, without its path. Without a scheme, the scheme is https, or
+ * http for a loopback address. svc uses http nowhere else, because http would expose the token.
  * @throws UsageError for a text that is not a host name, or has a user name or password.
- * @throws UsageError for http beyond loopback.
+ * @throws UsageError for http beyond loopback, and for any scheme except http and https.
  */
 export function parseHost(text: string): Host {
   const trimmed = text.trim();
@@ -40,7 +40,7 @@ export function parseHost(text: string): Host {
 
 const EXAMPLE = 'Use the address where you sign in, for example acme.example.com.';
 
-/** Returns true if a URL’s hostname means this machine: `localhost`, 127.0.0.0/8, `[::1]`. */
+/** Returns true if a URL’s hostname means this machine: `localhost`, `*.localhost`, 127.0.0.0/8, `[::1]`. */
 export function isLoopbackName(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
@@ -59,8 +59,8 @@ export interface ProxyAddress {
 }
 
 /**
- * Reads the proxy for https. Undefined if no variable is set. svc ignores `HTTP_PROXY`, because svc uses http only on this machine and
- * never through a proxy. An address without a scheme means http, as in curl.
+ * Reads the proxy for https. `https_proxy` takes precedence over `HTTPS_PROXY`. Undefined without a value. svc ignores `HTTP_PROXY`,
+ * because svc uses http only on this machine and never through a proxy. An address without a scheme means http, as in curl.
  * @throws UsageError that names the variable, but not the address, which may contain a password.
  */
 export function readProxy(env: Readonly<Record<string, string | undefined>>): ProxyAddress | undefined {

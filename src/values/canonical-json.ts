@@ -16,7 +16,7 @@ export function canonicalJson(value: JsonValue): string {
 function canonicalNumber(source: string): string {
   const double = Number(source);
   const exact = decimalOf(source);
-  // A program writes at most 17 digits of a double. All integers are exact.
+  // A fraction of up to 17 digits can be the rounded text of a double. An integer is never rounded.
   const isRounded = !Number.isInteger(double) && exact.digits <= 17;
   return Number.isFinite(double) && (isRounded || decimalOf(String(double)).text === exact.text) ? String(double) : exact.text;
 }

@@ -1,8 +1,8 @@
 import { UsageError } from '../errors.ts';
 
 /**
- * Splits a text at blanks outside quotes. A backslash keeps the next character. Expands no variables and no globs, because the text comes
- * from `EDITOR` or `PAGER`.
+ * Splits a text at blanks outside quotes. A backslash keeps the next character. Expands no variables and no globs. The text is a command,
+ * such as the value of `EDITOR` or `--exec`, or an alias.
  */
 export function splitWords(text: string): string[] {
   const words: string[] = [];
@@ -50,7 +50,7 @@ export function plainWords(words: readonly string[]): string[] {
 
 const PLACE = /\$([1-9])/g;
 
-/** Returns the browser command of the environment. Undefined for the default of the system. */
+/** Returns the browser command from `SVC_BROWSER`, then `BROWSER`, then the setting. Undefined for the default of the system. */
 export function browserCommand(env: Readonly<Record<string, string | undefined>>, configured: string | undefined): string | undefined {
   return env['SVC_BROWSER']?.trim() || env['BROWSER']?.trim() || configured?.trim() || undefined;
 }

@@ -176,7 +176,7 @@ function readDate(text: string, typed: string, context: DateContext, hint: strin
   return orRefuse(text, () => fourDigitYear(currentDay(context).add(range(unit, amount)), text));
 }
 
-/** Returns `YYYY-MM-DD` for a date with all its digits: `2026-12-31`, `31-12-2026`, `31.12.2026`. Undefined for any other text. */
+/** Returns `YYYY-MM-DD` for a date whose year has four digits: `2026-12-31`, `31-12-2026`, `31.12.2026`. Undefined for any other text. */
 export function fullDate(typed: string): string | undefined {
   if (/^\d{4}-\d{2}-\d{2}$/.test(typed)) return typed;
   const [, day = '', , month = '', year] = /^(\d{1,2})([-.])(\d{1,2})\2(\d{4})$/.exec(typed) ?? [];

@@ -56,7 +56,9 @@ function clock(typed: string): bigint | undefined {
   return hours === undefined || minutes === undefined ? undefined : together(typed, hours, minutes, ':');
 }
 
-/** Returns the sum of hours and the minutes after them. Minutes without an `m` need two digits, because `1h5` could mean 1h05 or 1.5h. */
+/**
+ * Returns hours and the minutes after the hours as minutes. Minutes without an `m` need two digits, because `1h5` could mean 1h05 or 1.5h.
+ */
 function together(typed: string, hours: string, minutes: string, form: 'h' | 'hm' | ':'): bigint {
   const total = BigInt(hours) * 60n + BigInt(minutes);
   if (BigInt(minutes) > 59n) {
@@ -74,7 +76,10 @@ function together(typed: string, hours: string, minutes: string, form: 'h' | 'hm
 const DECIMAL = new RegExp(`^(\\d*)[.,](\\d+)\\s*(${HOURS}|${MINUTES})?$`);
 const WHOLE_HOURS = new RegExp(`^(\\d+)\\s*${HOURS}$`);
 
-/** Reads `2h` and `1.5h`. Refuses `1.5` and `1.5m`, and names their meanings. */
+/**
+ * Reads `2h` and `1.5h`, in minutes. Undefined for text in another form. @throws UsageError for `1.5` (hours or minutes?) and for parts of
+ * a minute, such as `1.5m`.
+ */
 function hoursOnly(typed: string): bigint | undefined {
   const whole = WHOLE_HOURS.exec(typed)?.[1];
   if (whole !== undefined) return BigInt(whole) * 60n;
@@ -150,7 +155,10 @@ function refusedWait(text: string): UsageError {
 export const HOURS_STYLES = ['hh:mm', 'decimal'] as const;
 export type HoursStyle = (typeof HOURS_STYLES)[number];
 
-/** Returns a reader of a step in minutes, from one minute to one day. @param flag such as `--round`, for the hint. */
+/**
+ * Returns a reader of a step in minutes, from one minute to one day. The reader throws UsageError for any other step. @param flag such as
+ * `--round`, for the hint.
+ */
 export function stepOf(flag: string): (typed: string) => number {
   return (typed) => {
     const minutes = parseDuration(typed);

@@ -1,17 +1,15 @@
 /**
  * Matches the characters that a reader can’t see as they are. A terminal obeys some, some change the order of the text, and some hide text
  * for machines:
- * - C0 without tab and line feed, DEL and C1; the line and paragraph separators; the interlinear annotation characters.
+ * - C0 (except tab and line feed), DEL and C1; the line and paragraph separators; the interlinear annotation characters.
  * - `Bidi_Control`: marks, embeddings, overrides and isolates.
  * - `Default_Ignorable_Code_Point`: zero width space, word joiner, soft hyphen, fillers, variation selectors, tags. This includes reserved
- * code points.
- * Some ignorable characters are needed in writing, and stay in these places:
+ *   code points. Some ignorable characters are needed in writing, and stay in these places:
  * - a joiner or non-joiner after a letter of a script that joins,
  * - a joiner between two pictures of an emoji,
  * - a selector after a picture, a keycap’s digit, an ideograph (in names) or a Mongolian letter,
- * - the tags of the three flags that have tags.
- * Each visible character can have one such character, so a longer row can’t hide text.
- * Sources: UAX #44 (properties), UTS #51 (emoji sequences), UAX #31 section 2.3 (joiners).
+ * - the tags of the three flags that have tags. Except in flags, each visible character can have at most two such characters, so a longer
+ *   row can’t hide text. Sources: UAX #44 (properties), UTS #51 (emoji sequences), UAX #31 section 2.3 (joiners).
  */
 const HIDDEN = String.raw`[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufff9-\ufffb\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]`;
 
@@ -56,8 +54,8 @@ const NEEDED = [
 const PLAIN = /^[\t\n -~\xa0-\xac\xae-\u017f\u2010-\u2027]*$/;
 
 /**
- * The expression for texts that are not {@link PLAIN}. svc creates it late, because looking up Unicode properties takes longer than writing
- * a page of help.
+ * The expression for texts that are not {@link PLAIN}. svc creates the expression late, because looking up Unicode properties takes longer
+ * than writing a page of help.
  */
 let someHidden: RegExp | undefined;
 let everyHidden: RegExp | undefined;
@@ -82,8 +80,8 @@ export function isPlainLine(text: string): boolean {
 }
 
 /**
- * Converts a text from outside to one line of a message. Hidden characters and white space become single blanks.
- * A text longer than `most` characters is cut and ends with `…`. Empty for a value that is not a string.
+ * Converts a text from outside to one line of a message. Hidden characters and white space become single blanks. A text longer than `most`
+ * characters (default: 300) is cut and ends with `…`. Empty for a value that is not a string.
  */
 export function plainLine(text: unknown, most = 300): string {
   if (typeof text !== 'string') return '';

@@ -150,7 +150,7 @@ export class YamlError extends Error {}
 /**
  * Reads one document of YAML 1.2 (core schema). Undefined if the text has no document, for example only comments.
  * @param bounds highest number of levels of lists and maps, default 100, and of aliases, default none.
- * @throws YamlError for anything except one document within the bounds.
+ * @throws YamlError for text that is not YAML, for several documents, and beyond the bounds.
  */
 export async function readYaml(text: string, { maxDepth = 100, maxAliases = 0 } = {}): Promise<unknown> {
   const { loadAll } = await import('js-yaml');

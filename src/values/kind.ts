@@ -1,4 +1,7 @@
-/** The form in which the user types a value, and svc sends and shows the value. Each kind has a parser in this folder. */
+/**
+ * The form in which the user types a value, and svc sends and shows the value. Each kind with a form of its own has a parser in this
+ * folder.
+ */
 export type ValueKind =
   /** The record’s own id, or the id of another record (`ref` names the resource). */
   | 'id'
@@ -26,7 +29,7 @@ export type ValueKind =
   | 'money'
   /** A decimal string of any precision. */
   | 'decimal'
-  /** A JSON number with a fraction. */
+  /** A JSON number, with or without a fraction. */
   | 'number'
   /** An integer from 0 to 100. */
   | 'percentage'

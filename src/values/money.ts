@@ -43,7 +43,7 @@ export function decimalHours(minutes: number): string | undefined {
 
 /**
  * Reads an amount: `12`, `12.5`, `12.50`, `-3.20`. Returns two decimals (rule 2.25).
- * @throws UsageError for three decimals (svc does not round), a comma, an exponent, or a currency sign.
+ * @throws UsageError for more than two decimals (svc does not round), a comma, a currency sign, and any other text.
  */
 export function parseMoney(text: string): string {
   const typed = text.trim();

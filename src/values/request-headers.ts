@@ -25,7 +25,7 @@ export function isStrongEtag(etag: string): boolean {
   return /^"[\x21\x23-\x7e\x80-\xff]*"$/.test(etag);
 }
 
-/** Reads a key for a header: 1 to 255 characters without blanks (rule 6.11). @throws UsageError */
+/** Reads a key for a header: 1 to 255 ASCII characters without blanks (rule 6.11). @throws UsageError for any other text. */
 export function parseIdempotencyKey(text: string): string {
   if (/^[\x21-\x7e]{1,255}$/.test(text)) return text;
   throw new UsageError('a key has 1 to 255 ASCII characters, without blanks.', { hint: 'Use a UUID, for example.' });

@@ -8,7 +8,7 @@ interface IntegerRange {
   readonly max?: number;
 }
 
-/** Reads an integer. @throws UsageError for any text except a safe integer within the range. */
+/** Reads an integer. @param range Default: all safe integers. @throws UsageError for any text except a safe integer within the range. */
 export function parseInteger(text: string, range?: IntegerRange): number {
   const typed = text.trim();
   const { min, max = Number.MAX_SAFE_INTEGER } = range ?? { min: Number.MIN_SAFE_INTEGER };
@@ -58,8 +58,8 @@ export function parseNumber(text: string): JsonValue {
 }
 
 /**
- * Reads a coordinate in degrees, with up to seven decimals. A body has the coordinate as a JSON number (rule 2.30). @throws UsageError for
- * any other text.
+ * Reads a coordinate from -180 to 180 degrees, with up to seven decimals. A body has the coordinate as a JSON number (rule 2.30). @throws
+ * UsageError for any other text.
  */
 export function parseCoordinate(text: string): number {
   const typed = text.trim();

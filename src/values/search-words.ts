@@ -5,14 +5,17 @@ export interface SearchWord {
   readonly word: string;
   readonly start: number;
   readonly end: number;
-  /** The end of the first letter, in a word of two letters of a script without spaces. */
+  /** The end of the first letter, in a word of a script without spaces. Absent in other words. */
   readonly firstEnd?: number;
 }
 
 /** A typed word or quoted phrase: words that follow each other in a text. */
 export interface SearchTerm {
   readonly words: readonly string[];
-  /** True if the last word may be the beginning of a longer word. False for a quoted phrase. */
+  /**
+   * True if the last word may be the beginning of a longer word. False for a quoted phrase, unless the last word is a single letter of a
+   * script without spaces.
+   */
   readonly isPrefix: boolean;
 }
 
@@ -26,7 +29,7 @@ const LONGEST_WORD = 64;
 const LEAST_PREFIX = 3;
 const KOREAN = /^\p{sc=Hang}{2}/u;
 
-/** Addresses with a scheme, and long mixtures of letters and digits, such as tokens and digests. svc does not search these. */
+/** Addresses with a scheme, and long mixtures of letters and digits, such as tokens and digests. svc does not search such texts. */
 const SKIPPED = String.raw`[a-zA-Z][a-zA-Z\d+.\-]{1,30}:\/\/\S+|(?=[a-zA-Z]{0,99}\d)(?=\d{0,99}[a-zA-Z])[a-zA-Z\d]{20,}`;
 const IGNORED = String.raw`\u00ad\u200b-\u200d\u2060`;
 const WORDS = new RegExp(String.raw`${SKIPPED}|([${WITHOUT_SPACES}]+)|([[\p{L}\p{N}\p{M}${IGNORED}]--[${WITHOUT_SPACES}]]+)`, 'gv');
@@ -78,12 +81,15 @@ function folding(word: string): string {
   return (/^[a-z\d]*$/.test(folded) ? folded : folded.replace(NO_LETTER, '')).slice(0, LONGEST_WORD);
 }
 
-/** Reads a search: words, and phrases in double quotes. Every character is data, and punctuation only separates words. */
+/**
+ * Reads a search: words, and phrases in double quotes. Apart from these quotes, every character is data, and punctuation only separates
+ * words.
+ */
 export function readSearch(typed: string): readonly SearchTerm[] {
   const terms: SearchTerm[] = [];
   for (const [part, phrase] of typed.replace(/[“”„‟＂]/g, '"').matchAll(/"([^"]*)"|[^\s"]+/g)) {
     const found = searchWords(phrase ?? part);
-    // A text can continue behind the last letter of such a script. The text then has no word of that letter alone.
+    // In a script without spaces, a text can continue after the last typed letter. The text then has no word of that letter alone.
     const isOpen = found.length > 1 && found.at(-1)?.end === found.at(-2)?.end;
     const wanted = found.slice(0, isOpen ? -1 : undefined);
     const last = wanted.at(-1);

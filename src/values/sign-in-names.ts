@@ -21,7 +21,10 @@ export function signInWords(signIn: string): string {
   return account === undefined ? host : `${host} --account ${account}`;
 }
 
-/** Reads the name of an account. Returns undefined for `default`. @throws UsageError for a name that a file name cannot contain. */
+/**
+ * Reads the name of an account. Returns undefined for `default`. @throws UsageError for any name except 1 to 32 letters, digits, `-` and
+ * `_`, starting with a letter or digit.
+ */
 export function parseAccount(text: string): string | undefined {
   const name = text.trim().toLowerCase();
   if (!/^[a-z0-9][a-z0-9_-]{0,31}$/.test(name))

@@ -2,8 +2,8 @@ import { foldText, WITHOUT_SPACES } from './fold-text.ts';
 
 /**
  * Finds the candidate that a mistyped word most likely means: the candidate with the fewest typing errors. An error is a missing, added or
- * replaced letter, or two swapped letters. Letter case does not count. Undefined if no candidate is similar enough. Returns the first if
- * several are equal.
+ * replaced letter, or two swapped letters. Letter case does not count. Undefined if no candidate is similar enough. Returns the first
+ * candidate if several have equally few errors.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const typed = word.toLowerCase();
@@ -31,7 +31,10 @@ function tolerance(word: string): number {
   return word.length <= 8 ? 2 : 3;
 }
 
-/** Returns the Damerau–Levenshtein distance (optimal string alignment). Stops early at `limit`, and returns `limit`. */
+/**
+ * Returns the Damerau–Levenshtein distance (optimal string alignment). Returns `limit` at once if the lengths already differ by `limit` or
+ * more.
+ */
 function distance(from: string, to: string, limit: number): number {
   if (Math.abs(from.length - to.length) >= limit) return limit;
   let beforeLast: number[] = [];
@@ -63,7 +66,10 @@ function at(row: readonly number[], column: number): number {
 /** The position of a typed text in a name: whole words, the start of a word, or within a word. */
 export type PartOfName = 'words' | 'beginning' | 'within';
 
-/** Finds a typed text of three letters or digits (two in scripts without spaces) in a name. Ignores case and accents. */
+/**
+ * Finds a typed text of at least three letters or digits (two in scripts without spaces) in a name. Ignores case and accents. Undefined for
+ * a shorter text, or without a match.
+ */
 export function partOfName(typed: string, name: string): PartOfName | undefined {
   const part = foldText(oneLine(typed));
   const least = LETTER_WITHOUT_SPACES.test(part) ? 2 : 3;

@@ -23,7 +23,7 @@ export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Compares texts by code points, which gives the same order on every machine. */
+/** Compares texts by UTF-16 code units, which gives the same order on every machine. */
 export function compareTexts(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 /**
  * Returns the results of several promises that run at the same time. Throws the error of the first failure in the list, as in a sequence.
- * After a failure, the function does not wait for the others, which end with the command.
+ * After a failure, the function does not wait for the other promises, which end with the command.
  */
 export async function together<const Started extends readonly unknown[]>(
   ...started: Started
