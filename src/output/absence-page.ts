@@ -13,7 +13,10 @@ import {
 } from './absence-view.ts';
 import { htmlLine, isolated, scrollable, section } from './page.ts';
 
-/** Draws one table per month for an HTML page, with a row per person and a column per day. Each cell also has a text for screen readers. */
+/**
+ * Draws one table per month for an HTML page, with a row per person and a column per day. Each cell with an absence also has a text for
+ * screen readers.
+ */
 export function absencePage(view: AbsenceView): string {
   const letters = lettersOf(view.people);
   return [legend(view, letters), ...monthsOf(view.days).flatMap((month) => monthTable(view, month, letters))].join('\n');

@@ -105,7 +105,7 @@ function drawPart({ days, rows }: CalendarTable, { letters, layout: { label, col
   const isWide = column === WIDE;
   const whole = days[0]?.month ?? '';
   const month = textWidth(whole) < label ? whole : whole.replace(/^(...)\S+/, '$1');
-  // A mark may fill its whole column. The blank between two days is therefore part of the column.
+  // A narrow column has no blank, because a mark can fill the column. A wide column includes the blank after its mark.
   const draw = gridDrawer(
     [label, ...days.map(() => column)].map((width) => ({ width, align: 'left' })),
     { gap: 0, lines: 1 },

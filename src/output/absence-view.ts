@@ -29,7 +29,7 @@ export interface ViewCell {
 
 export interface ViewMark {
   readonly part: 'day' | 'am' | 'pm' | 'part' | undefined;
-  /** The service’s name for the type of absence. Undefined if the absence has no type, or the service does not show it. */
+  /** The service’s name for the type of absence. Undefined if the absence has no type, or the service does not show the type. */
   readonly type: string | undefined;
   readonly requested: boolean;
 }
@@ -58,7 +58,7 @@ export interface CalendarRow {
 export interface CalendarCell {
   readonly day: ViewDay;
   readonly marks: readonly ViewMark[];
-  /** The mark of the day: approved absences before requested absences, then longer parts of the day before shorter parts. */
+  /** The mark to draw. An approved absence takes precedence, then the longest part of the day. Undefined without marks. */
   readonly mark: ViewMark | undefined;
   /** True for a day off. If svc does not know the working hours, Saturday and Sunday are days off. */
   readonly isFree: boolean;
@@ -101,7 +101,7 @@ const WEIGHT = { day: 0, am: 1, pm: 1, part: 2, open: 3 } as const;
 
 export const NO_TYPE = 'A';
 
-/** Assigns a different capital letter to each type, if possible a letter of the name. */
+/** Assigns a capital letter to each type, if possible a letter of the name. The first 25 types get different letters. */
 export function lettersOf(people: readonly ViewPerson[]): ReadonlyMap<string, string> {
   const types = new Set(people.flatMap(({ cells }) => cells.flatMap(({ marks }) => marks.flatMap(({ type }) => type ?? []))));
   const letters = new Map<string, string>();

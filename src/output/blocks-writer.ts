@@ -20,7 +20,10 @@ export function labelOf(name: string): string {
   return words === 'id' ? 'ID' : words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-/** Creates a writer for screen readers. Each record is a block with one line per column. The writer shortens nothing. */
+/**
+ * Creates a writer for screen readers. Each record is a block with one line per column. The writer cuts no text to the width of the
+ * terminal.
+ */
 export async function createBlocksWriter(options: WriterOptions): Promise<RecordWriter> {
   const styles = await loadStyles(options.color);
   return createHeldWriter(options, (sample) => (sample.length === 0 ? undefined : layOutBlocks(sample, options, styles)));

@@ -4,7 +4,7 @@ import { type ChartLine, chartLegend, dayNumber, lineChart } from './charts.ts';
 import { htmlLine, isolated, scrollable, section, tiles, withTimes } from './page.ts';
 import { htmlTable } from './report-page.ts';
 
-/** Draws a chart and a table of weeks for each budget with worklogs, as HTML. */
+/** Draws a chart and a table of weeks for each budget with worklogs, as HTML. Draws at most {@link MOST_CHARTS} budgets. */
 export function burnCharts({ rows, day }: BurnView): string {
   const drawn = rows.filter(({ weeks }) => weeks.length > 0);
   const shown = drawn.slice(0, MOST_CHARTS);
@@ -62,7 +62,7 @@ function chartOf(row: BurnRow, day: string): string {
     })),
   ];
   const reached = spent.at(-1)?.day ?? today;
-  // The future part of a chart is at most as long as the past part.
+  // The future part of a chart is at most as long as the past part, or 28 days long.
   const ends = [...new Set([forecast?.earliest, forecast?.latest])].flatMap((end) => (typeof end === 'string' ? dayNumber(end) : []));
   const to = Math.max(reached, from + 7, Math.min(ends.at(-1) ?? 0, reached + Math.max(reached - from, 28)));
   const ahead = ends.map((end) => aheadOf({ day: today, minutes: row.spent ?? last.total }, { day: end, minutes: budget ?? 0 }, to));

@@ -11,8 +11,8 @@ const RANGE_WORDS =
   'Ends from, ends by: the budget ends between these days. Some leave or working hours are uncertain, so svc does not know the exact day.';
 
 /**
- * Creates a report with a row and a bar per budget, grouped by project. A single budget also shows its weeks. An HTML page also has a chart
- * per budget.
+ * Creates a report with a row and a bar per budget, grouped by project if there are several projects. A single budget also shows its weeks.
+ * An HTML page also has charts of the budgets.
  */
 export function burnReport(view: BurnView): Report {
   const { title, nameInTitle, day, rows, forecast } = view;
@@ -79,7 +79,10 @@ const FULL = '█';
 const LIGHT = '░';
 const OVER = '×';
 
-/** Draws the bar of a budget. The whole bar is the budget, or the spent time if that is more. Empty if either is unknown. */
+/**
+ * Draws the bar of a budget. The whole bar is the larger of the budget and the spent time. Empty without a limit, and if the budget or the
+ * spent time is unknown.
+ */
 function drawBar({ budget, spent }: BurnRow, width: number, styles: Styles): string {
   const whole = Math.max(budget ?? 0, spent ?? 0);
   if (budget === null || budget === undefined || spent === undefined || whole <= 0) return '';

@@ -1,6 +1,6 @@
 import { formatDuration } from '../values/duration.ts';
 
-/** The data of a burndown report. Times are in minutes. An unknown value is undefined. */
+/** The data of a burndown report. Times are in minutes. An unknown value is undefined, such as the logged time of a future day. */
 export interface BurndownView {
   readonly title: string;
   readonly range: string;
@@ -16,7 +16,7 @@ export interface BurndownView {
   readonly ahead?: TeamTime | undefined;
 }
 
-/** A time between two bounds. Undefined if the time is unknown. */
+/** The bounds of a time, in minutes. Undefined if the time is unknown. */
 export interface TeamTime {
   readonly least: number | undefined;
   readonly most: number | undefined;

@@ -11,7 +11,7 @@ export type ShowDateTime = (utc: string) => string;
 
 /**
  * Returns a value as text on one line. A duration becomes `1h30`. Rich text loses its tags. A relation becomes its name, and a list becomes
- * its items.
+ * its first five items. Empty for null and undefined.
  */
 export function cellText(value: JsonValue | undefined, kind: CellKind | undefined, showDateTime: ShowDateTime): string {
   return neutraliseLine(humanText(value, kind, showDateTime, LINES));
@@ -27,7 +27,10 @@ export function recordText(record: JsonObject, path: string, kind: CellKind | un
   return currency === undefined ? text : `${text} ${neutraliseLine(currency)}`;
 }
 
-/** Returns the currency that a record names. The documentation does not name such a field (rule 2.28). */
+/**
+ * Returns the currency that a record names. The documentation does not name such a field (rule 2.28). Undefined if the record names no
+ * currency.
+ */
 export function currencyOf(record: JsonObject): string | undefined {
   const value = fieldValue(record, 'currency') ?? fieldValue(record, 'currency_code');
   return typeof value === 'string' ? value : value === undefined || value === null ? undefined : JSON.stringify(value);

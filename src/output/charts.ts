@@ -42,7 +42,7 @@ export function columnChart(columns: readonly ChartColumn[], name: string): stri
   return drawChart(name, [HATCH, ...lines, ...bars, ...labelsBelow(labels)]);
 }
 
-/** Draws a bar for each group, with its name and its value, as HTML. */
+/** Draws a bar for each group, with its name and its value, as HTML. @param most minutes of a bar of full length. */
 export function barList(rows: readonly (ChartParts & { readonly value: string; readonly share: string })[], most: number): string {
   const items = rows.map((row) => {
     const parts = PARTS.map(
@@ -136,7 +136,7 @@ export function dayNumber(day: string): number {
 }
 
 /**
- * Draws a legend as HTML. `bill`, `other` and `open` are areas. The others are lines; `now` is the line of the marked day.
+ * Draws a legend as HTML. `bill`, `other` and `open` are areas. The other forms are lines; `now` is the line of the marked day.
  *
  * @param names pairs of a form and its name as HTML.
  */

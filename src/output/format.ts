@@ -23,8 +23,8 @@ export const OUTPUT_FORMATS = Object.keys(FORMATS) as OutputFormat[];
 export interface Presentation {
   readonly format: OutputFormat;
   /**
-   * The reader of the output. A person gets names, sentences and reports. A program gets records, in any other format and with `--jq` or
-   * `--fields`.
+   * The reader of the output. A person gets names, sentences and reports, as `table` or `md`. A program gets records, in any other format
+   * and with `--jq` or `--fields`.
    */
   readonly reader: 'person' | 'program';
   /** True if a person reads the output at a terminal, with or without `--fields`. svc may then use a pager, and reports an empty list. */

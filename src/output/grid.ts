@@ -17,7 +17,9 @@ export interface GridCell {
 export interface GridOptions {
   /** The number of blanks between two columns. Default: {@link GAP}. */
   readonly gap?: number;
-  /** The most lines for a text that is too long for its column. svc shortens the rest with `…`. Undefined means no limit. */
+  /**
+   * The most lines for a text that is too long for its column. svc shortens the rest with `…`. Undefined: svc neither wraps nor shortens.
+   */
   readonly lines?: number | undefined;
 }
 
@@ -36,7 +38,7 @@ export function gridDrawer(columns: readonly GridColumn[], { gap = GAP, lines }:
     const row = cells.map(({ text, style, span = 1, align = columns[at]?.align }) => {
       const width = widthOf(widths.slice(at, at + span), gap);
       const parts = lines === undefined ? text.split('\n') : wrapToWidth(withPlainEmoji(text), width, lines);
-      // If a cell spans several columns, the last of these columns becomes wider.
+      // A cell that is too wide makes the last of its columns wider.
       const more = Math.max(0, ...parts.map(textWidth)) - width;
       if (more > 0) widths[at + span - 1] = (widths[at + span - 1] ?? 0) + more;
       at += span;
@@ -147,6 +149,6 @@ function shrink(widths: readonly number[], may: (index: number) => boolean, room
   while (cap > least && widthOf(under(cap), 0) > room) cap--;
   const fitted = under(cap);
   let spare = room - widthOf(fitted, 0);
-  // The columns that shrank first share the remaining width.
+  // The columns that shrank get the remaining width, one character each, from the first of these columns on.
   return fitted.map((width, index) => (spare > 0 && width < (widths[index] ?? 0) && spare-- > 0 ? width + 1 : width));
 }

@@ -53,7 +53,7 @@ export function hoursCharts({ rows, levels, period, periods }: Pick<HoursView, '
   return `${overTime}\n${section(`By ${htmlLine(outermost)}`, `${barList(bars, most)}${more}`)}`;
 }
 
-/** The hours of a time range, with the minutes to work in it if they are known. */
+/** The hours of a time range. `target` has the minutes to work in this range, if svc knows the minutes. */
 export type HoursPeriod = HoursTimes & { readonly label: string; readonly target?: number | undefined };
 
 /** Draws hours over time as a section with columns, in HTML. */

@@ -37,7 +37,10 @@ const EMPTY: ReadonlySet<string> = new Set(['br', 'hr', 'img']);
 
 const DEEPEST = 50;
 
-/** Reads balanced HTML. Undefined for other HTML, and for comments or entities that the tree cannot express. */
+/**
+ * Reads balanced HTML. Undefined for other HTML, for comments or entities that the tree cannot express, and for more than {@link DEEPEST}
+ * levels.
+ */
 function treeOf(html: string): Element | undefined {
   const isLost = (entity: string) => ['', entity, '\ufffd'].includes(decodeEntities(entity));
   if (/<[!?]/.test(html) || html.match(/&#?\w+;/g)?.some(isLost)) return undefined;

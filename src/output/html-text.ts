@@ -2,8 +2,8 @@ import { decodeEntities } from '../values/html-entities.ts';
 import { neutraliseLine, neutraliseText } from './neutralise.ts';
 
 /**
- * Converts rich text (sanitised HTML) to plain text with several lines. Paragraphs have blank lines between them. List items get dashes.
- * Addresses follow their links. Control characters become visible, also if they are entities.
+ * Converts rich text (sanitised HTML) to plain text with several lines. Paragraphs have blank lines between them. List items get dashes or
+ * numbers. The address of a link follows its text. Control characters become visible, also if they are entities.
  */
 export function htmlToText(html: string): string {
   return laidOut(html, new TextBuilder(false));
@@ -207,7 +207,10 @@ const DEEPEST = 10;
 /** The kinds of white space. A later kind takes precedence over an earlier kind. */
 const OWED = ['', ' ', '\n', '\n\n'];
 
-/** Splits HTML into text and tags in one pass. A `<` that starts no tag is text. */
+/**
+ * Splits HTML into text and tags in one pass. A `<` that starts no tag is text. Leaves out comments, and the contents of elements such as
+ * `script`.
+ */
 export function* htmlTokens(html: string): Generator<string | Tag> {
   let at = 0;
   while (at < html.length) {
@@ -231,7 +234,7 @@ export function* htmlTokens(html: string): Generator<string | Tag> {
   }
 }
 
-/** Finds the end of the tag, comment or declaration at `open`. Returns undefined if there is none. */
+/** Finds the end of the tag, comment or declaration at `open`. Undefined if the `<` there starts none of these. */
 function endOfTag(html: string, open: number): number | undefined {
   if (html.startsWith('<!--', open)) {
     const end = html.indexOf('-->', open + 4);
@@ -258,7 +261,7 @@ function readTag(text: string): Tag | undefined {
   return name === undefined ? undefined : { name: name.toLowerCase(), closing: slash === '/', attributes };
 }
 
-/** Finds the end tag of an element. Returns the end of the text if there is none. */
+/** Finds the end tag of an element. Returns the end of the text if there is no end tag. */
 function endOfElement(html: string, from: number, name: string): number {
   const rest = html.slice(from).search(new RegExp(`</${name}[\\s/>]`, 'i'));
   return rest < 0 ? html.length : from + rest;

@@ -33,7 +33,10 @@ async function recordRenderer(options: WriterOptions, layout: 'indented' | 'line
   };
 }
 
-/** Returns coloured JSON, indented by two spaces or on one line. Control characters become `\uXXXX`. The text parses to the same value. */
+/**
+ * Returns coloured JSON, indented by two spaces or on one line. Control characters become `\uXXXX`. Without colours, the text parses to the
+ * same value.
+ */
 export function prettyJson(value: JsonValue, styles: Styles, layout: 'indented' | 'line' = 'indented'): string {
   return write(value, styles, layout === 'indented' ? '\n' : undefined);
 }

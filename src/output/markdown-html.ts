@@ -68,7 +68,7 @@ export function markdownToHtml(markdown: string): MadeHtml {
 
 /**
  * Returns the tags that the service removed, such as `<table>`. A removed tag does not count if the service uses another tag with the same
- * meaning.
+ * meaning. The parts of a table, such as `<td>`, do not count.
  */
 export function tagsLost(sent: string, stored: string): string[] {
   const there = tagsIn(stored);

@@ -5,7 +5,10 @@ import { partsFor, type Report, type ReportLine, type ReportTable, textOf } from
 import { recordTexts, tableColumns } from './table-columns.ts';
 import { createHeldWriter, type RecordWriter, type WriterOptions } from './writer.ts';
 
-/** Creates a writer for a Markdown table (GitHub’s specification, §4.10). The writer shortens nothing, and writes nothing without rows. */
+/**
+ * Creates a writer for a Markdown table (GitHub’s specification, §4.10). The writer cuts no text to a width, and writes nothing without
+ * rows.
+ */
 export function createMarkdownWriter(options: WriterOptions): RecordWriter {
   return createHeldWriter(options, (sample) => {
     if (sample.length === 0) return undefined;
@@ -43,7 +46,7 @@ function lineOf(line: ReportLine): string {
 
 /**
  * Returns the backticks that enclose a piece of code, as many as its text requires (CommonMark 0.31, §4.5 and §6.1).
- * @param least smallest number of backticks: three around a block.
+ * @param least smallest number of backticks. A block needs three. Default: 1.
  */
 export function fenceFor(code: string, least = 1): string {
   const longest = Math.max(0, ...(code.match(/`+/g) ?? []).map(({ length }) => length));

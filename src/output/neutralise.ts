@@ -18,7 +18,7 @@ export function escapeUnsafe(quoted: string): string {
   return replaceHidden(quoted, escaped);
 }
 
-/** Returns a visible form of a control character: a Unicode picture such as `␛`, otherwise an escape such as `\u202e`. */
+/** Returns a visible form of a control character: a Unicode picture such as `␛`, or an escape such as `\u202e`. */
 function picture(character: string): string {
   const code = character.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);

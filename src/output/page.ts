@@ -5,9 +5,9 @@ export interface HtmlPage {
   readonly title: string;
   /** The part of the title that comes from the service, such as a project’s name. Default: none. */
   readonly name?: string | undefined;
-  /** The line under the title: the source and the time of creation. */
+  /** The line under the title, such as the source and the creation date. */
   readonly subtitle: string;
-  /** HTML parts from {@link section} and {@link htmlLine}. */
+  /** The parts of the page as HTML. All texts from outside must be escaped, for example with {@link htmlLine}. */
   readonly body: readonly string[];
   /** HTML above the title, such as a letterhead. Default: nothing. */
   readonly above?: string;

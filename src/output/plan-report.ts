@@ -14,7 +14,7 @@ export interface PlanView {
   readonly changes: readonly { readonly label: string; readonly field: string; readonly before: string; readonly after: string }[];
 }
 
-/** The hours of projects in the months of a plan, before and after the plan. Contains only projects whose hours change. */
+/** The minutes of projects in the months of a plan, before and after the plan. Contains only projects whose minutes change. */
 export interface ProjectTotals {
   readonly from: string;
   readonly to: string;

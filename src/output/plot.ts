@@ -23,7 +23,7 @@ export const PLOT_MARKS = { full: '█', over: '▒', line: '┄' } as const;
 
 /**
  * Draws columns in steps of an eighth of a line, with a scale of hours. Different characters show everything that colours show. If there
- * are too many columns, svc draws the last ones.
+ * are too many columns, svc draws the last columns.
  *
  * @param width width of the terminal in columns, at least 40.
  */
@@ -80,7 +80,7 @@ function cellsAt({ value, line }: PlotColumn, from: number, unit: number, { thic
   return (isOver ? styles.tones.late : styles.number)(mark.repeat(thick)) + gap;
 }
 
-/** Returns the line of labels: the first label, and as many others as fit. */
+/** Returns the line of labels: the first label, and as many other labels as fit. */
 function labelsBelow(columns: readonly PlotColumn[], slot: number): string {
   let text = '';
   for (const [index, { label }] of columns.entries()) {
@@ -92,7 +92,10 @@ function labelsBelow(columns: readonly PlotColumn[], slot: number): string {
   return text;
 }
 
-/** Returns the number of hours between two lines of a scale. The number is round, and gives three to six lines up to `most`. */
+/**
+ * Returns the number of hours between two lines of a scale from 0 to `most` hours. The number is round. From one hour on, the scale has
+ * three to six lines.
+ */
 export function hoursStep(most: number): number {
   const rough = Math.max(most, 1) / 5;
   const scale = 10 ** Math.floor(Math.log10(rough));

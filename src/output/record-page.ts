@@ -30,7 +30,7 @@ export interface Part {
 export interface RecordPageOptions {
   readonly color: boolean;
   readonly width: number;
-  /** True for a screen reader. svc then prints nothing side by side, and no empty lines. */
+  /** True for a screen reader. svc then prints no columns, and breaks no lines. */
   readonly blocks?: boolean;
 }
 

@@ -131,7 +131,7 @@ function layOut(
   return { label, bar: Math.min(MOST_BAR, room - gap - label), gap };
 }
 
-/** Renders a report as blocks of lines, for a screen reader or a narrow terminal. Each line makes sense without the line above it. */
+/** Renders a report as blocks of lines, for a screen reader or a narrow terminal. Each block starts with the names of its row. */
 export async function spokenReport(report: Report, { color, width }: ReportOptions): Promise<string> {
   const styles = await loadStyles(color);
   const blocks = partsFor(report, 'spoken').flatMap((part) => {
@@ -157,7 +157,10 @@ function blocksOf({ levels, columns, rows, totals = [] }: ReportTable, styles: S
   return [...blocks, ...totals.map((row) => `${neutraliseLine(row.label)}\n${draw(facts(row))}`)];
 }
 
-/** Draws notes, indented under their heading. If all commands fit, each is on the same line as its text. svc never shortens a command. */
+/**
+ * Draws notes, indented under their heading. If all commands fit, each command is on the same line as its text. svc never shortens a
+ * command.
+ */
 export function drawNotes({ heading, lines, look }: ReportNotes, width: number | undefined, styles: Styles): string {
   const indent = heading === undefined ? '' : '  ';
   const room = width === undefined ? Number.POSITIVE_INFINITY : width - indent.length;

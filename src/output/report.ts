@@ -42,7 +42,7 @@ export interface ReportRow {
   readonly depth?: number;
   /** The cells of the row. Empty if the row is a heading for the rows after it. */
   readonly cells: readonly ReportCell[];
-  /** True to highlight the cells other than {@link NOTHING}. */
+  /** True to highlight a row of the totals, except for cells with {@link NOTHING}. */
   readonly isMarked?: boolean;
   readonly bar?: (width: number, styles: Styles) => string;
 }

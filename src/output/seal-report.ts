@@ -3,7 +3,10 @@ import { type JsonObject, scalarText } from '../values/json.ts';
 import { counted } from '../values/text.ts';
 import type { Report, ReportTable } from './report.ts';
 
-/** The seal of a month, as in its file. docs/guides/closed-months.md documents each member. All texts may come from outside. */
+/**
+ * The seal of a month, as in its file. docs/guides/closed-months.md documents each member. The file can come from somebody else, so svc
+ * trusts none of its texts.
+ */
 export type Seal = {
   readonly version: 1;
   readonly host: string;
@@ -31,7 +34,7 @@ export type Seal = {
 /** The result of a comparison. `rows` are the differences as in JSON. `effect` has sentences about hours and amounts. */
 export type ShownDifferences = { readonly rows: readonly JsonObject[]; readonly effect: readonly string[] };
 
-/** The report about a seal. Only a page has the digest of each entry. @param signature A sentence about the signature. */
+/** The report about a seal. Only a page has the digest of each entry, and `signature`. @param signature A sentence about the signature. */
 export function sealReport(seal: Seal, signature: string, differences?: ShownDifferences): Report {
   const { host, month, account, people, entries, minutes } = seal;
   const { rows, effect = [] } = differences ?? {};

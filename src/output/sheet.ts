@@ -38,7 +38,7 @@ export type SheetRow =
     }
   | { readonly kind: 'sum'; readonly depth: number; readonly label: string; readonly figures: SheetFigures };
 
-/** Returns the notes under a sheet of hours. Adds a note for readers who add up the figures if svc rounds hours. */
+/** Returns the notes under a sheet of hours. If svc rounds hours, adds a note for readers who add up the figures. */
 export function sheetNotes({ hours, rows, rate, notes }: Sheet): readonly string[] {
   if (hours !== 'decimal' || rows.every((row) => row.kind !== 'line' || isExact(row.minutes))) return notes;
   const exact = rate === undefined ? 'Subtotals and totals' : 'Amounts, subtotals and totals';

@@ -44,7 +44,7 @@ export async function loadStyles(color: boolean): Promise<Styles> {
 
 /**
  * Returns true if the output has colours. `--no-color` and `NO_COLOR` take precedence over `FORCE_COLOR`. By default, only a terminal has
- * colours.
+ * colours, unless `TERM` is `dumb`.
  */
 export function allowsColor(output: Pick<Output, 'isTTY'>, noColor: boolean, env: Env): boolean {
   if (noColor || env['NO_COLOR']) return false;

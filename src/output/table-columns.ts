@@ -13,8 +13,8 @@ export interface TableColumn {
 }
 
 /**
- * Returns the columns of a table: the fields of `--fields`, otherwise the given columns that any record has. The default is the fields that
- * are not lists or objects.
+ * Returns the columns of a table: the fields of `--fields`, or the given columns that any record has. Without such columns, returns the
+ * first eight fields that are not lists or objects.
  */
 export function tableColumns(sample: readonly JsonObject[], { fields, columns = [], kinds = {} }: WriterOptions): TableColumn[] {
   const given = new Map(columns.map((column) => [column.path, column]));
@@ -27,7 +27,7 @@ export function tableColumns(sample: readonly JsonObject[], { fields, columns = 
   });
 }
 
-/** The fields with the names that people know a record by. */
+/** The fields whose values people use as the name of a record, such as `ABC-12`. */
 const KEYS: ReadonlySet<string> = new Set(['number', 'issue_key']);
 
 function headerOf(path: string): string {

@@ -22,7 +22,10 @@ export function cutToWidth(text: string, width: number): string {
 const SEGMENTER = new Intl.Segmenter();
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
-/** Wraps a one-line text at blanks, keeping its indent. Shortens the text after the last line, and any word longer than a line. */
+/**
+ * Wraps a one-line text at blanks, keeping its indent. Shortens the rest of the text in the last line, or from a word that is longer than a
+ * line.
+ */
 export function wrapToWidth(text: string, width: number, lines: number): string[] {
   const [lead = ''] = /^ */.exec(text) ?? [];
   const parts: string[] = [];

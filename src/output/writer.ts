@@ -24,9 +24,12 @@ export interface Column {
   readonly path: string;
   readonly header?: string;
   readonly kind?: CellKind;
-  /** True if the table never cuts the values. Default: false, unless the kind says so. */
+  /**
+   * True if the column shrinks only after all other columns. Default: true for kinds such as numbers and dates, and for keys such as
+   * `ABC-12`.
+   */
   readonly isUncut?: true;
-  /** Returns the meaning of the value, which decides its colour. At a terminal, svc also adds the word for a late value. */
+  /** Returns the meaning of the value, which decides its colour. At a terminal, svc also adds the word `late` to a late value. */
   readonly tone?: (record: JsonObject) => Tone | undefined;
 }
 
@@ -65,6 +68,7 @@ const SAMPLE = 100;
 /**
  * Creates a {@link RecordWriter} that collects the first rows, lays out the columns, and then streams.
  * @param layOut creates the layout from the collected rows. Returns undefined if the output is empty without rows.
+ * @param sampleSize number of rows to collect. Default: 100.
  */
 export function createHeldWriter(
   options: WriterOptions,
