@@ -20,7 +20,7 @@ export function absenceCreation(body: JsonObject, idempotencyKey: string | undef
 /**
  * Reads the days of an absence. The name of a weekday means the next such day. Days in the past need a confirmation unless the text
  * contains full dates.
- * @throws UsageError for days in the past without a terminal; DeclinedError if the user declines.
+ * @throws UsageError for any other text, and for days in the past without a terminal; DeclinedError if the user declines.
  */
 export async function readLeaveDays(context: Needs<Asking | 'dates' | 'globals'>, typed: string): Promise<DateRange> {
   const named = await sameEverywhere((dates) => readDateRange(typed, dates));
@@ -49,7 +49,7 @@ export interface AwayInDays {
 }
 
 /**
- * Reads the visible absences within a date range, ordered by start. Leaves out refused absences.
+ * Reads the visible absences within a date range, ordered by start. Leaves out rejected and withdrawn absences.
  * @param dates context with the time zone of the days.
  */
 export async function absencesIn(
@@ -92,7 +92,10 @@ export function absenceFilters({ which, latest, earliest, whose = [] }: AbsenceS
 /** The absences that svc read. `ofAll`: svc requested one user’s rows, and received all visible rows instead. */
 type AbsenceRows = { readonly rows: readonly JsonObject[]; readonly ofAll: boolean };
 
-/** Reads absences. If the organisation lacks a filter, svc leaves out the filter for a day, and filters the rows itself. */
+/**
+ * Reads absences. If the organisation lacks a filter, svc leaves out the filter. svc then filters the rows by time itself, but not by user
+ * (`ofAll`).
+ */
 export async function absenceRows(context: Needs<'client'>, search: AbsenceSearch, without: readonly string[] = []): Promise<AbsenceRows> {
   const { include = [] } = search;
   const filters = absenceFilters(search).filter(([name]) => !without.includes(name));

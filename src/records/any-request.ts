@@ -5,7 +5,7 @@ import type { Needs } from '../session/context.ts';
 
 /**
  * Sends a request to any path of the API. Returns every answer, including a problem.
- * @param write receives the bytes of an answer that is not JSON. The function then returns no response.
+ * @param write receives the bytes of a successful answer that is not JSON. The returned response then has no bytes.
  */
 export async function sendAny(
   context: Needs<'client'>,

@@ -8,7 +8,10 @@ import { type FindingByName, idByName, type Named, type Reading } from './find-b
 import { assumedFilter } from './list-filter.ts';
 import { namedRows, recordIncluding, uncountedRows } from './named-rows.ts';
 
-/** A time budget. For each field, `null` means that the value is not set. `undefined` means that the service does not show the value. */
+/**
+ * A time budget, in minutes. For each field, `null` means that the value is not set. `undefined` means that the service does not show the
+ * value.
+ */
 export interface Budget {
   readonly id: number;
   readonly name: string;
@@ -19,7 +22,7 @@ export interface Budget {
 }
 
 /**
- * Reads budgets in the detail view (rule 18.23). svc reads a few ids singly.
+ * Reads budgets in the detail view (rule 18.23). For up to 8 ids, svc sends one request for each id.
  * @throws NotFoundError; UsageError if several budgets have the name.
  */
 export async function readBudgets(

@@ -68,7 +68,7 @@ const MOST = 300;
 
 /**
  * Caches the names of a resource’s latest records.
- * @param isFew true if the resource has few records. svc then requests no order, which the service might refuse.
+ * @param isFew true if the resource has few records. svc then requests no order, which the service might refuse. Default: false.
  */
 export async function cacheRecords(context: Needs<Keeping>, noun: string, isFew = false): Promise<void> {
   const resource = await context.catalog.find(noun);

@@ -19,7 +19,10 @@ export interface NamedRecords {
   readonly projects: CheckedRead<readonly JsonObject[]>;
   readonly budgets: CheckedRead<readonly JsonObject[]>;
   readonly rows: CheckedRead<readonly JsonObject[]>;
-  /** The minutes of all worklogs that name an invoice row, by row id. Undefined if the service does not filter by row. */
+  /**
+   * The minutes of all worklogs that name an invoice row, by row id. Undefined if the service does not filter by row, or if a worklog does
+   * not show its row or minutes.
+   */
   readonly rowMinutes: ReadonlyMap<number, number> | undefined;
 }
 
@@ -38,7 +41,7 @@ export async function readNamed(
 
 /**
  * Reads the running timers. The filter by user is undocumented (rule 18.27). If the service refuses the filter, svc reads all timers and
- * filters them itself.
+ * filters them itself. With more than 100 users, svc reads all timers, and the caller must filter.
  */
 export async function readRunningTimers(
   context: Needs<'catalog' | 'client'>,
@@ -79,8 +82,8 @@ async function readChecked<T>(context: Needs<'catalog'>, reading: Promise<T>, no
 }
 
 /**
- * Reads records by id: a few ids singly, many ids from the whole list. No documented resource accepts a list of ids.
- * If the service has no such list, svc reads each record. Some organisations list child records only for each parent (rule 18.18).
+ * Reads records by id: up to 8 ids with a request each, more ids from the whole list. No documented resource accepts a list of ids. If the
+ * service has no such list, svc reads each record. Some organisations list child records only for each parent (rule 18.18).
  */
 async function recordsById(context: Needs<'client'>, path: string, ids: readonly number[]): Promise<readonly JsonObject[]> {
   if (ids.length <= FEW) return eachById(context, path, ids);

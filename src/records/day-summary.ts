@@ -54,7 +54,7 @@ export async function readDaySummary(
   const [account, temporal] = await Promise.all([context.account(), loadTemporal()]);
   const reading = readKnown(() => readPerson(context, 'me'));
   const outbox = readOutbox(context);
-  // svc has no stored facts about this token, so svc finds the user in the user’s record.
+  // Without stored facts about the token, svc takes the user and the time zone from the user’s record.
   const isKnown = account?.user_id !== undefined && account.timezone !== undefined;
   const first = isKnown ? undefined : knownOf(await reading);
   const timeZone = first?.timeZone ?? (await context.timeZone());
@@ -278,8 +278,8 @@ export function mapKnown<A, B>(known: Known<A>, change: (value: A) => B): Known<
 }
 
 /**
- * Reads up to 100 open work items of the user in one request. Each refused undocumented filter or relation costs another request (rule
- * 18.27).
+ * Reads up to 100 work items of the user in one request, and returns the open items. Each refused undocumented filter or relation costs
+ * another request (rule 18.27). Empty if svc can’t read the items.
  */
 export async function ownOpenItems(context: Needs<'account' | 'client'>): Promise<readonly JsonObject[]> {
   const own = await ownUserIdIfKnown(context);
@@ -295,7 +295,7 @@ export async function ownOpenItems(context: Needs<'account' | 'client'>): Promis
     true,
   );
   if ('why' in page) return [];
-  // If the service ignored the filter by assignee, each item must show its assignee.
+  // Without the filter by assignee, each item must show its assignee.
   const isOwn = (row: JsonObject) =>
     row['assignee_id'] === own || (row['assignee_id'] === undefined && page.value.filteredBy('filter[assignee_id]'));
   return page.value.rows.filter((row) => isOwn(row) && phaseOf(row) !== 'done');

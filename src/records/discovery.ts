@@ -27,7 +27,7 @@ export function hasCollection(entry: JsonObject): boolean {
 
 /**
  * Converts a path from discovery to a path within the API. The path may be relative, absolute, or a whole URL (rule 18.2). Placeholders
- * lose their names.
+ * lose their names. Undefined for a value that is not a string.
  */
 export function pathOf(written: JsonValue | undefined): string | undefined {
   const template = templateOf(written);
@@ -46,7 +46,7 @@ function nameless(path: string): string {
   return path.replace(/\{[^}]*\}/g, '{}').replace(/(?<=.)\/$/, '');
 }
 
-/** Returns the operations of an entry, one line each. Their form is not documented (rule 19.3). */
+/** Returns the operations of an entry, one line each. The form of operations is not documented (rule 19.3). */
 export function operationsOf(entry: JsonObject): string[] {
   const listed = entry['operations'];
   if (Array.isArray(listed)) return listed.map((operation: JsonValue) => operationText(undefined, operation));

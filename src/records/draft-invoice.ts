@@ -63,7 +63,10 @@ export async function readDraftState(
   return { key: undefined, invoice: undefined };
 }
 
-/** Creates the invoice, or finds the invoice that an earlier run created without receiving an answer. */
+/**
+ * Creates the invoice, or finds the invoice that an earlier run created without receiving an answer. @throws SvcError if the write waits in
+ * the outbox.
+ */
 export async function makeInvoice(context: Needs<'client' | 'journal'>, { body }: InvoicePlan, { key }: DraftState): Promise<MadeInvoice> {
   const before = key === undefined ? undefined : await (await ifUsable(context.journal()))?.entryByKey(key);
   const response = await sendWrite(context, { method: 'POST', path: INVOICES, body, idempotencyKey: key });
@@ -95,7 +98,10 @@ export function rowWrite(invoice: number | string, body: JsonObject): WriteReque
   return { method: 'POST', path: rowsPath(invoice), body, note: { noun: 'sales-invoice-rows', collection: '/sales-invoice-rows' } };
 }
 
-/** Reads the invoice after its rows, which may have changed its state (rule 5.15). Undefined if the user can’t read the invoice. */
+/**
+ * Reads the invoice again after svc created the rows, because rows may change the invoice’s state (rule 5.15). Undefined if the user can’t
+ * read the invoice.
+ */
 export async function invoiceNow(context: Needs<'client'>, id: number): Promise<JsonObject | undefined> {
   return (await recordAt(context, `${INVOICES}/${id}`).catch(undefinedFor(ForbiddenError, NotFoundError)))?.record;
 }

@@ -23,7 +23,7 @@ const ITEM = ['drive-items', '{}'];
 const FILE = [...ITEM, 'files', '{}'];
 
 /**
- * Finds the files of an item by the imported API spec, otherwise by absolute URLs in the records.
+ * Finds the files of an item with the imported API spec, or with absolute URLs in the records.
  * @throws NotFoundError if the item has no files, or if svc finds no address of the files.
  */
 export async function filesOf(context: Needs<FindingFiles>, item: string): Promise<FoundFile[]> {

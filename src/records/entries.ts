@@ -27,8 +27,8 @@ export interface EntriesQuery extends DateRange {
    */
   readonly projects?: readonly number[] | undefined;
   /**
-   * The view. `detail` costs three rate-limit units a page. `summary` surely has only the day, the minutes, the text and the work item’s id
-   * (rule 18.23).
+   * The view. `detail` costs three rate-limit units a page. `summary` certainly has the day, the minutes, the text and the work item’s id.
+   * Other fields can be missing (rule 18.23).
    */
   readonly view: 'summary' | 'detail';
   /** The relations that give names to the entries. Each relation must lead to one record, so that a page contains 100 rows (rule 8.3). */
@@ -45,6 +45,7 @@ export interface EntriesQuery extends DateRange {
  * Reads worklogs. Filters and relations are undocumented (rule 18.27). Without a filter, svc reads all worklogs and filters them itself.
  * Without relations, entries have ids instead of names.
  * @throws RefusedError if the service refuses a filter and the records lack the field.
+ * @throws UnavailableError for a record without a day or without minutes.
  */
 export async function* readEntries(
   context: Needs<'account' | 'client' | 'noticeToday'>,
@@ -106,7 +107,10 @@ export async function* readEntryPages(
 
 const NONE_KNOWN: { readonly entries: readonly Entry[]; readonly areAll: boolean } = { entries: [], areAll: false };
 
-/** Returns up to 100 worklogs from one request. Returns nothing if the service does not filter by day (rule 18.27). */
+/**
+ * Returns up to 100 worklogs of a user from one request. `areAll` is true if the user has no other worklogs on these days. Empty if svc
+ * does not know the user, or if the service does not filter by day (rule 18.27).
+ */
 export async function knownEntries(
   context: Needs<'account' | 'client'>,
   { first, last }: DateRange,
@@ -157,17 +161,17 @@ export interface LoggedQuery {
 /** The logged minutes by record. */
 export interface Logged {
   readonly byId: ReadonlyMap<number, DayMinutes>;
-  /** The logged minutes by record and user. The user is null if the service does not show the user, or if there is none. */
+  /** The logged minutes by record and user. The user is null if the service does not show the user, or if the worklog has no user. */
   readonly byUser: ReadonlyMap<number, ReadonlyMap<number | null, DayMinutes>>;
   /** The number of worklogs that do not show their record, although svc requested several records. The sums are then unknown. */
   readonly unplaced: number;
 }
 
 /**
- * Sums minutes by day in one read of all worklogs. If the service refuses an undocumented filter (rule 18.27), svc reads all worklogs and
- * filters them itself.
- * Every view shows the work item (rule 18.23). A sum by budget needs the detail view.
- * @throws RefusedError, ForbiddenError
+ * Adds up the minutes of some records by day, in one read of their worklogs. If the service refuses an undocumented filter (rule 18.27),
+ * svc reads all worklogs and filters them itself. Every view shows the work item (rule 18.23). The sums of several budgets need the detail
+ * view.
+ * @throws RefusedError if the service refuses a filter and the records lack the field. @throws ForbiddenError
  */
 export async function minutesByDay(
   context: Needs<'client' | 'noticeToday'>,

@@ -30,8 +30,9 @@ export interface FilteredRows extends Pick<RowStream, 'batches' | 'position'> {
 
 /**
  * Reads rows with filters. If the service refuses an undocumented filter, svc removes the filter from the query and filters the rows
- * itself.
- * If a summary lacks the field and the user chose no view, svc reads the detail view. The refusal of a documented filter becomes an error.
+ * itself. svc does the same for a documented filter with a flag of its own, such as `--project`. If a summary lacks the field and the user
+ * chose no view, svc reads the detail view. The refusal of a documented filter of `--filter`, or of the value of a documented filter,
+ * becomes an error.
  */
 export function filteredRows({ client, path, cost, filters, rest, limit, walk, onRefused, ...how }: FilteredRowsOptions): FilteredRows {
   const { patient = false, signal, assumed = [] } = how;

@@ -27,9 +27,9 @@ export interface Named {
 /**
  * Finds an id by number, key, name, title or e-mail address, in any letter case. A part of a name counts if only one record has the part,
  * and a person confirms the record.
- * @param missing creates the error if nothing matches: wrong input, or a missing record.
- * @param takesWords true if whole words of a name count without confirmation.
- * @throws UsageError if several records match.
+ * @param missing creates the error if nothing matches: wrong input, or a missing record. Default: UsageError.
+ * @param takesWords true if whole words of a name count without confirmation. Default: true.
+ * @throws UsageError if several records match, and for a part of a name without a terminal; DeclinedError if the user declines.
  */
 export async function idByName(
   context: Needs<FindingByName>,
@@ -50,7 +50,7 @@ export async function idByName(
   return only;
 }
 
-/** The most records that svc reads, in three requests, before it uses the search of the service. */
+/** The most records that svc reads, in three requests, before svc uses the search of the service. */
 const FEW = 300;
 
 export interface Reading {
@@ -216,7 +216,7 @@ function nearName(text: string, names: readonly string[]): string | undefined {
 
 export interface Picked {
   readonly id: number;
-  /** The word for the record on a command line: its unique key or name, otherwise its id. */
+  /** The word for the record on a command line: a unique key or name, or the id. */
   readonly word: string;
 }
 
@@ -263,14 +263,14 @@ export async function pickRecord(
 const NONE = '';
 
 /**
- * Returns the query for people to choose from. The fields of a summary are not documented (rule 18.23), and a person without an address
- * would have no name.
+ * Returns the query for the list of choices. Users need the detail view. A summary may lack fields (rule 18.23), and a user without an
+ * address would have no name.
  */
 function queryFor(noun: string): Query {
   return noun === 'users' ? DETAIL : [];
 }
 
-/** Returns the choices, such as `ABC-12 · Login page`. Equal choices also have their numbers. */
+/** Returns the choices, such as `ABC-12 · Login page`. Equal choices also have their ids. */
 function choicesOf(records: readonly Named[]): Choice[] {
   const shown = records.map((one) => ({ one, name: neutraliseLine([...new Set(one.names)].join(' · ')) }));
   const times = Map.groupBy(shown, ({ name }) => name);

@@ -65,9 +65,10 @@ export type GuardedResult = { readonly kind: 'done' | 'unchanged' | 'done before
 const ATTEMPTS = 3;
 
 /**
- * Sends a planned write if its record still has the earlier values. The write has the ETag of that read, so the service refuses the
- * write after a change in between. svc then reads the record again.
+ * Reads the record of a planned write, and sends the write if the record still has the earlier values. The write has the ETag of the
+ * record, so the service refuses the write after a change in between. svc then reads the record again.
  * @param note the group of the plan in the journal, and its people.
+ * @throws UnavailableError if the service sends no ETag for the record.
  */
 export async function sendGuarded(
   context: Needs<'client' | 'journal'>,

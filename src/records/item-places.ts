@@ -14,8 +14,8 @@ import { readCustomersOfProjects, unlessWithheld } from './projects.ts';
 import { recordAt } from './record-at.ts';
 
 /**
- * Reads the places of work items: 100 ids per request. Reads 25 ids per request with labels, because an item has many labels (rule 8.4). If
- * the service refuses the filter by id (rule 18.27), svc reads up to 100 items singly, or all items. Hidden data stays unknown.
+ * Reads the sprints and labels of work items. A request has 100 ids, or 25 ids with labels, because an item can have many labels (rule
+ * 8.4). If the service refuses the filter by id (rule 18.27), svc reads up to 100 items singly, or all items. Hidden data stays unknown.
  */
 async function readItemPlaces(
   context: Needs<'client' | 'notice'>,
@@ -112,8 +112,8 @@ export interface PlacedEntries {
 }
 
 /**
- * Reads worklogs with their places. svc reads customers at the same time, and work items afterwards. Without work items, svc yields
- * worklogs page by page.
+ * Reads worklogs with their places. svc reads customers at the same time, and work items afterwards. If no dimension needs customers or
+ * work items, svc yields worklogs page by page.
  */
 export async function readPlacedEntries(
   context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,

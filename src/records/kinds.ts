@@ -118,7 +118,7 @@ function userOf(text: string): number | 'me' | undefined {
   return hasOnlyDigits(text) || text.trim() === '' || text.trim().toLowerCase() === 'me' ? parseUser(text) : undefined;
 }
 
-/** Returns the id of a user: `me`, an id, a name or an e-mail address. @throws UsageError */
+/** Converts an id, a name or an e-mail address to the id of a user. `me` stays `me`. @throws UsageError for any other text. */
 export async function readUser(context: Needs<FindingByName | 'globals' | 'notifyOnce'>, text: string): Promise<UserRef> {
   return userOf(text) ?? Number(await referenceId(context, 'users', text));
 }
@@ -146,7 +146,7 @@ export const TEXT_KINDS: ReadonlySet<FieldKind> = new Set(['string', 'html', 'ma
 
 /**
  * Reads the value of a filter. For a date-time field, a day means its first second. With `lte` and `gt`, a day means its last second.
- * @throws UsageError
+ * @throws UsageError for an invalid value, and for a day in a date-time field without an operator.
  */
 export async function readFilterValue(
   context: Needs<ReadingValues>,

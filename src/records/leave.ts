@@ -27,7 +27,8 @@ export type LeaveIn = (dates: DateContext, userId: number | undefined) => Promis
 
 /**
  * Reads leave around some days. If the service refuses the leave, a notice reports the refusal, and svc shows the hours without leave. The
- * requests cover the days in every time zone on earth, so the requests need no earlier answer.
+ * requests cover the days in every time zone on earth, so the requests need no earlier answer. With `silent`, svc prints no notices about
+ * missing leave and uncertain days.
  */
 export async function readLeave(
   context: Needs<'client' | 'notice' | 'noticeToday'>,

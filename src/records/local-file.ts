@@ -16,7 +16,7 @@ export interface LocalFile extends UploadFacts {
 
 /**
  * Opens a file to upload. svc reads the file once for its digest, and again while sending. svc stores standard input in a file first.
- * @throws UsageError
+ * @throws UsageError for a file that svc can’t read, and for standard input without a name.
  */
 export async function openLocalFile(
   context: Needs<'files' | 'paths' | 'signal' | 'stdio'>,

@@ -9,9 +9,7 @@ export async function readMe(context: Needs<'client'>): Promise<JsonObject> {
   return readRecord(await requestMe(await context.client()));
 }
 
-/**
- * Returns the id of the signed-in user from the sign-in, otherwise from the service. Only one filter documents the word `me` (rule 9.26).
- */
+/** Returns the id of the signed-in user from the sign-in, or else from the service. Only one filter documents the word `me` (rule 9.26). */
 export async function ownId(context: Needs<'account' | 'client'>): Promise<number> {
   return (await context.account())?.user_id ?? idOf(await readMe(context), 'you');
 }

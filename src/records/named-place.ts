@@ -68,7 +68,7 @@ async function lastWritten(context: Needs<FindingRecords>, resource: Resource): 
   return last.recordId;
 }
 
-/** Runs a function for one value after another, so that the user answers one question before the next one appears. */
+/** Runs a function for one value after another, so that the user answers one question before the next question appears. */
 async function inTurn<T, R>(values: readonly T[], run: (value: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (const value of values) results.push(await run(value));

@@ -137,8 +137,8 @@ interface BareKey {
 type NameKeys = (path: string, record: JsonObject, covered: readonly string[]) => Promise<JsonObject>;
 
 /**
- * Creates a function that names the foreign keys that the first request did not name. The function requests the relations of these keys
- * (rule 2.3) in one further request. If the service refuses a relation, the function reads the related record.
+ * Creates a function that names the foreign keys that the first request did not name. Without a cached name, the function requests the
+ * relations of these keys (rule 2.3) in one further request. If the service refuses a relation, the function reads the related record.
  */
 export function createKeyNamer(context: Needs<Naming>, resource: Resource): NameKeys {
   const cached = new Map<string, Promise<KnownNames>>();
@@ -190,7 +190,7 @@ async function ownName(context: Needs<Naming>, { field, noun }: BareKey, record:
   return labelsOf((await reading.catch(undefinedFor(RefusedError, ForbiddenError, NotFoundError, UnavailableError, UsageError)))?.record);
 }
 
-/** Reads some relations of a record. Returns none if neither the service nor the local database has the record. */
+/** Reads some relations of a record. Returns no relations if svc can’t read the record. */
 async function relationsAt(context: Needs<'client'>, path: string, relations: readonly string[]): Promise<JsonObject> {
   if (relations.length === 0) return {};
   try {
@@ -217,8 +217,8 @@ export interface PlannedList {
 }
 
 /**
- * Describes the requests of a list for `--dry-run`. Each request has its cost in rate-limit units (rules 15.15 to 15.22) and its ability.
- * Sends no request.
+ * Describes the requests of a list for `--dry-run`. Each request has its cost in rate-limit units (rules 15.15 to 15.22), and the ability
+ * that the request needs. Sends no request.
  */
 export async function describeList(
   context: Needs<Naming>,

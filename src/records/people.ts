@@ -17,7 +17,10 @@ export interface Person {
   /** The e-mail address in lower case. Undefined if the record does not show the address. */
   readonly email: string | undefined;
   readonly timeZone: string;
-  /** True if the record names no zone. svc then uses the organisation’s zone, which the API does not show (rules 2.22, 18.36). */
+  /**
+   * True if the record names no time zone. svc then uses its own setting, because the API does not show the organisation’s zone (rules
+   * 2.22, 18.36).
+   */
   readonly timeZoneAssumed: boolean;
   readonly hours: HoursReading;
   /** Undefined if the record does not show whether the person is active. */
@@ -76,8 +79,8 @@ export interface Member extends Person {
 }
 
 /**
- * Reads the people of a team. The filter is undocumented (rule 18.27). If the service refuses the filter, svc filters the people itself.
- * @throws RefusedError if the records lack the field.
+ * Reads the people of a team. The filters are undocumented (rule 18.27). If the service refuses a filter, svc filters the people itself.
+ * @throws RefusedError if the records lack the field of a refused filter.
  */
 export async function readTeam(
   context: Needs<'client' | 'notice' | 'timeZone'>,

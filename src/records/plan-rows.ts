@@ -11,12 +11,12 @@ import { type JsonObject, type JsonValue, ownEntry, scalarText } from '../values
 import { idValue } from '../values/scalars.ts';
 import { namesOf } from './cached-names.ts';
 
-/** One field that a plan changes. A delete and an action have one row without a field. */
+/** One field that a plan changes. A write without fields, such as a delete, has one row without a field. */
 export interface ChangeRow {
   readonly number: number;
   readonly action: 'create' | 'update' | 'delete' | 'action';
   readonly resource: string;
-  /** The id or the key of the record. Null for a create. */
+  /** The id or the key of the record. Null for a record that the plan creates. */
   readonly id: string | number | null;
   /** The name of the record, as far as svc knows. */
   readonly record: string | null;

@@ -20,8 +20,9 @@ export interface PlannedWriteState {
 }
 
 /**
- * Finds the state of each write of a plan. An unconfirmed write is done if its record has the planned values.
- * @throws ConflictError if records have changed since the plan.
+ * Finds the state of each write of a plan. An unconfirmed write is done if its record has the planned values. svc then also records this
+ * outcome in the journal.
+ * @throws ConflictError if records have changed since the plan, or if svc can’t know whether an old unconfirmed write ran.
  */
 export async function planState(context: Needs<'account' | 'client' | 'journal'>, { writes }: Plan): Promise<readonly PlannedWriteState[]> {
   const journal = await context.journal();

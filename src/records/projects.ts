@@ -12,7 +12,7 @@ import { recordAt } from './record-at.ts';
 export interface ProjectName {
   readonly id: number;
   readonly name: string;
-  /** The start of the keys of its work items. Empty if the record does not show a key. */
+  /** The start of the keys of the project’s work items. Empty if the record does not show a key. */
   readonly key: string;
 }
 
@@ -46,14 +46,15 @@ export interface BilledProject {
   readonly name: string | undefined;
   /** The customer. Null means that no customer pays for the project. Undefined means that the service does not show the customer. */
   readonly customerId: number | null | undefined;
-  /** The hourly rate. Undefined if the record shows none. No such field is documented. */
+  /** The hourly rate. Undefined if the record shows no rate. No such field is documented. */
   readonly rate: Cents | undefined;
 }
 
 /**
  * Reads the projects of a customer. The filter is undocumented (rule 18.27). If the service refuses the filter, svc filters the projects
  * itself.
- * @throws RefusedError if the records hide the customer.
+ * @param customer Default: all customers.
+ * @throws RefusedError if the service refuses the filter, and the records do not show the customer.
  */
 export async function readBilledProjects(context: Needs<'client'>, customer?: number): Promise<ReadonlyMap<number, BilledProject>> {
   const filters = customer === undefined ? [] : [assumedFilter('customer_id', customer)];
@@ -99,8 +100,8 @@ export interface Rates {
 }
 
 /**
- * Returns the hourly rate of an entry: the given rate, otherwise the budget’s rate, otherwise the project’s rate. A hidden budget may have
- * any rate.
+ * Returns the hourly rate of an entry: the given rate, or else the budget’s rate, or else the project’s rate. Undefined if unknown, as for
+ * a hidden budget, which may have any rate.
  */
 export function rateFor({ projectId, budgetId }: BillingPlace, { given, projects, budgets }: Rates): Cents | undefined {
   if (given !== undefined) return given;
@@ -125,7 +126,8 @@ function rateIn(record: JsonObject): Cents | undefined {
 }
 
 /**
- * Reads the customers of projects. A project need not show its `customer_id` (rule 18.27). A hidden customer stays unknown, with a notice.
+ * Reads the customers of projects. A project need not show its `customer_id` (rule 18.27). A hidden customer stays unknown. If svc sees no
+ * customer at all, a notice reports the reason.
  */
 export async function readCustomersOfProjects(context: Needs<'client' | 'notice'>): Promise<Beyond['customerOf']> {
   const [projects, names] = await together(

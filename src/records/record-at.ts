@@ -41,7 +41,10 @@ export async function recordNow(context: Needs<'client'>, path: string): Promise
   return recordAt(context, path, [], { headers: { 'cache-control': 'no-cache' } });
 }
 
-/** Reads one record to print. svc remembers the record’s ETag for `--if-unchanged`, unless the record comes from the local database. */
+/**
+ * Reads one record to print. svc remembers the record’s ETag for `--if-unchanged`, except for a summary, with `--max-age`, or from the
+ * local database.
+ */
 export async function recordToSee(
   context: Needs<'client' | 'globals' | 'isOffline' | 'seen'>,
   path: string,
@@ -64,7 +67,8 @@ function includedIn(query: Query): readonly string[] {
 /**
  * Returns the ETag of the record as the user saw it. For a record from a list, svc knows only the digest, and reads the record.
  * @param read words after `svc` that read the record.
- * @throws UsageError if svc did not print the record within the last day; ConflictError if the record differs.
+ * @throws UsageError if svc did not print the record within the last day; ConflictError if the record differs; UnavailableError if the
+ * service sends no strong ETag.
  */
 export async function seenEtag(context: Needs<'client' | 'seen'>, path: string, read: readonly string[]): Promise<string> {
   const seen = await context.seen.find(path);

@@ -18,7 +18,7 @@ class Unplannable extends Error {}
 /** A write in a sandbox, and its place in the plan for the organisation. */
 export interface RehearsedWrite {
   readonly entry: JournalEntry;
-  /** The number of the write in the plan, from 1. Otherwise the reason why the plan does not have the write. */
+  /** The number of the write in the plan, from 1. Undefined if the plan does not have the write; `reason` then has the reason. */
   readonly number: number | undefined;
   readonly reason: string | undefined;
   /** True if the write has no effect in the sandbox, for example after an undo. */
@@ -41,7 +41,7 @@ export interface Rehearsal {
 
 /**
  * Turns the writes of a sandbox into planned writes for the organisation. The ids of records that the sandbox created become references to
- * the earlier write of the plan. Each other write has the earlier values of its record as a precondition.
+ * the earlier write of the plan. A write that creates no record has the earlier values of its record as a precondition.
  *
  * @param entries the writes of the sandbox, oldest first.
  */
@@ -210,7 +210,7 @@ function effectless({ outcome, undoes, undoneBy, sentAt }: JournalEntry): string
   return outcome === 'dropped' && sentAt === undefined ? 'it was dropped' : undefined;
 }
 
-/** Returns the reason why no plan can have a write. Undefined if a plan can have it. */
+/** Returns the reason why no plan can have a write. Undefined if a plan can have the write. */
 function reasonAgainst(
   { bodyWithheld, method, noun, number, outcome, path }: JournalEntry,
   isCreate: boolean,
@@ -229,8 +229,8 @@ function reasonAgainst(
 }
 
 /**
- * Returns the earlier values of a change: of the written fields, or of all writable fields for a delete and for other actions.
- * @throws Unplannable if the journal does not have them.
+ * Returns the earlier values of the written fields. For a delete or another action, returns the earlier values of all writable fields.
+ * @throws Unplannable if the journal does not have the earlier values.
  */
 function earlierValues({ before, method, path }: JournalEntry, resource: Resource | undefined, members: JsonObject = {}): JsonObject {
   const setsFields = method !== 'DELETE' && writtenRecordPath(method, path) !== undefined;

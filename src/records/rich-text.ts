@@ -8,7 +8,7 @@ import { isRichHtml } from '../values/text.ts';
 import type { Typed } from './write-range.ts';
 
 /**
- * Converts Markdown to rich text. A notice reports any text that HTML can’t express (rule 2.36).
+ * Converts Markdown to rich text. Notices report the parts of the Markdown that rich text can’t express (rule 2.36).
  * @param isHtml true for `--html`. A text that starts with an HTML tag is HTML too.
  */
 export async function richText(context: Needs<'notice'>, text: string, isHtml: boolean): Promise<string> {

@@ -37,7 +37,8 @@ const FIRST_PAUSE_MS = 500;
 
 /**
  * Downloads a file. The file gets its name only after svc has checked its size and digest. A broken download continues from its last byte
- * if the service supports this (a strong ETag, `Accept-Ranges`). After a failure, svc keeps the partial file for another run.
+ * if the service supports this (a strong ETag, `Accept-Ranges`). After a failure, svc then keeps the partial file for another run.
+ * @throws UnavailableError if the size or digest differs; SvcError if svc can’t write the file.
  */
 export async function saveFile(context: Needs<Downloading>, download: FileDownload): Promise<Saved> {
   const coming = new Coming(context, download);
@@ -55,7 +56,7 @@ class Coming {
   #hash: Hash = createHash('sha256');
   #received = 0;
   #told: ReportedIntegrity;
-  /** The size in bytes, if the HTTP headers show it. An encoded answer does not show the size. */
+  /** The size in bytes, if the HTTP headers show the size. An encoded answer does not show the size. */
   #total: number | undefined;
   #target: FileTarget | undefined;
   /** The path of the partial file. Undefined until the first headers arrive. */

@@ -27,7 +27,8 @@ export function timerOfKey(key: string): number | undefined {
 }
 
 /**
- * Returns the state of a timer’s hours from the journal. `failed`: an earlier write that did not log the hours. `--again` logs the hours a
+ * Returns the state of a timer’s hours from the journal. `entry`: the write that logged the hours, or possibly logged the hours. `failed`:
+ * the latest other write. `nextKey`: the key for the next write. With `--again`, no write counts as `entry`, so that svc logs the hours a
  * second time. Without a journal, the state is unknown.
  */
 export async function readHoursState(context: Needs<'journal'> & { readonly globals?: Pick<Globals, 'again'> }, key: string) {
@@ -83,7 +84,7 @@ export async function resolveHours(context: Needs<LoggingOnce>, entry: JournalEn
   const unconfirmed = (await journal.outbox()).find((open) => open.entry.number === entry.number);
   if (unconfirmed === undefined)
     throw new ConflictError('Another svc is logging the hours of this timer now.', { hint: 'To see the result: svc history' });
-  // Some services do not return a day’s hours for this filter (rule 18.27).
+  // The service may refuse this undocumented search (rule 18.27). svc then sends the entry again.
   const findLogged = async () => findLapsed(context, await context.client(), unconfirmed).catch(undefinedFor(RefusedError, ForbiddenError));
   const found = entry.outcome === 'unknown' ? await findLogged() : undefined;
   if (found === undefined) return readRecord(await sendEntry(context, unconfirmed));

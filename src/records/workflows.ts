@@ -29,7 +29,10 @@ export async function allStatuses(context: Needs<'client'>): Promise<readonly St
   }));
 }
 
-/** Returns the ids of the statuses that a text names: the id itself, or each status of that name. */
+/**
+ * Returns the ids of the statuses that a text names: the id itself, or each status of that name. @throws UsageError if no status has the
+ * name.
+ */
 export async function statusIds(context: Needs<'client' | 'globals' | 'notifyOnce'>, text: string): Promise<readonly (number | string)[]> {
   if (/^\d+$/.test(text.trim())) return [Number(text)];
   if (context.globals.dryRun) return [(await import('./placeholder-id.ts')).placeholderId(context, text)];

@@ -14,7 +14,7 @@ export async function readWorklog(context: Needs<'client'>, id: number): Promise
 
 /**
  * Returns the user’s last worklog. The service may refuse the order or the filter (rules 8.25, 18.5, 18.27). After a refusal, svc reads all
- * worklogs and prints a notice.
+ * worklogs of the user, and prints a notice. Undefined without worklogs.
  *
  * @param include Undocumented relations (rule 18.27). Without relations, the worklog has ids instead of names. Default: none.
  */
