@@ -458,7 +458,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc reads at most 8 MiB, and limits the steps of a rule',
-      'time/suggest-calendar.test.ts: has one limit in total for hundreds of long rules and for constant time zones',
+      'time/suggest-calendar.test.ts: is read within one limit for hundreds of long rules and a time zone that never changes',
     ],
     [
       'svc reads regular files of at most 1 GiB without following links, and makes hidden characters blank',
@@ -543,7 +543,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc checks the SHA-256 of the seal before it reads the month, and ssh-keygen checks the signature; svc uses a stored record only if its SHA-256 is sealed',
-      'time/close.test.ts: refuses a changed seal before it sends a request',
+      'time/close.test.ts: refuses a changed seal without a request',
       'time/close-again.proof.ts: are valid for ssh-keygen itself, and svc refuses every other signature',
       'time/close.test.ts: names each added, changed and deleted entry, with the effect on hours and amounts',
     ],
@@ -689,7 +689,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'commands/asking.test.ts: asks for each required field, and prints the command that needs no question',
     ],
     ['svc never overwrites text on the screen.', 'session/accessible.test.ts: draws no boxes, bars or redrawn lines for svc %s'],
-    ['Every text is at least 12 pixels high.', 'time/page-layout.proof.ts: shows each text of %s readably, and cuts nothing off'],
+    ['Every text is at least 12 pixels high.', 'time/page-layout.proof.ts: show each text of %s readably, and cut nothing off'],
   ],
   'docs/guides/agents.md': [
     [
@@ -911,7 +911,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If you run `svc timers stop` again, svc logs no hours twice.',
-      'time/timers-interpretations.proof.ts: logs the hours once, with timerEnds %s, worklogEndsTimers %s and personal access token %s',
+      'time/timers-interpretations.proof.ts: leads to one entry, with timerEnds %s, worklogEndsTimers %s and personal access token %s',
     ],
     ['svc asks before it sends the entries.', 'time/suggest.test.ts: sends entries after a yes, and leaves out existing entries'],
     ['The proposed hours never exceed the missing hours of the day.', 'time/suggest.test.ts: proposes no more than the missing hours'],
@@ -927,13 +927,13 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'If you run the command again later that day, svc proposes only further time.',
       'time/suggest-sources.test.ts: proposes only further time of work that has entries, also after you moved the entry',
-      'time/suggest-sources.test.ts: logs nothing twice, with %j (rules 18.23, 18.27)',
+      'time/suggest-sources.test.ts: is not logged twice, with %j (rules 18.23, 18.27)',
     ],
     [
       'svc reads the files, and sends only the entries that you accept.',
-      'time/suggest-sources.test.ts: logs nothing twice, with %j (rules 18.23, 18.27)',
+      'time/suggest-sources.test.ts: is not logged twice, with %j (rules 18.23, 18.27)',
     ],
-    ['It never comes from your messages to an agent.', 'time/suggest-sources.test.ts: logs nothing twice, with %j (rules 18.23, 18.27)'],
+    ['It never comes from your messages to an agent.', 'time/suggest-sources.test.ts: is not logged twice, with %j (rules 18.23, 18.27)'],
     [
       'svc refuses a file with a line that svc cannot read, and names the line.',
       'time/suggest-sources.test.ts: exits 2 and sends nothing when a line %s',
@@ -984,7 +984,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Each absence has the same id in every `.ics` file, so a calendar program does not add the absence twice.',
-      'time/absence-calendar.test.ts: is read in the same way by two programs, and shows absent people without the reason',
+      'time/absence-calendar.test.ts: writes a file that two programs read in the same way, with absent people but without reasons',
     ],
   ],
   'docs/explanation/corrections.md': [
@@ -1241,7 +1241,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['People who are not active log nothing more.', 'time/capacity.test.ts: counts no later hours of people who are not active'],
     [
       'leave that is requested, that has no end, or whose last day is uncertain',
-      'time/capacity.test.ts: follows the working hours, leave and days off of the people on each budget, and prints null without a day',
+      'time/capacity.test.ts: follows the working hours, leave and days off of the people on each budget, and is null without a day',
     ],
     [
       '`up to` marks an upper bound: some leave is only requested, has no end, or has an uncertain last day, or you can’t see the leave.',
@@ -1533,12 +1533,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['`--html` writes one file without scripts.', 'time/report.test.ts: appear on a page that needs no other file and no script'],
     [
       'svc refuses ambiguous words, and names that do not exist:',
-      'time/entry-words.test.ts: is refused with the understood part in %j',
+      'time/entry-words.test.ts: is refused with the reason for %j',
       'time/names.test.ts: are refused in %j',
     ],
     [
       'The service stores only durations, so svc sends the duration.',
-      'time/add.test.ts: counts the minutes between two times on the clock of that day',
+      'time/add.test.ts: has the minutes between two times on the clock of that day',
     ],
     [
       'To make an alias independent of the branch, add `--no-context` to its command.',
@@ -1546,13 +1546,13 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If you type only flags, svc sends exactly the values of these flags in one request, without a check.',
-      'time/add.test.ts: adds no request to flags, with any name of the branch',
+      'time/add.test.ts: costs no additional request when you type only flags',
     ],
     [
       'The name of the git branch, if it contains exactly one key (`feature/ABC-12-login`).',
       'time/add.test.ts: is not taken from the branch %s',
     ],
-    ['svc ignores the branch if you type only flags.', 'time/add.test.ts: adds no request to flags, with any name of the branch'],
+    ['svc ignores the branch if you type only flags.', 'time/add.test.ts: costs no additional request when you type only flags'],
     ['If the file names a host, svc uses the file only for this host.', 'time/add.test.ts: applies only to the host that .svc.json names'],
     ['svc sends only the fields that you changed.', 'time/edit.test.ts: creates, updates and deletes entries after a yes'],
     ['If you empty the file, svc changes nothing.', 'time/edit.test.ts: sends nothing after %s'],
@@ -1573,10 +1573,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       '**Seconds**: svc rounds a duration to the nearest minute, and to at least one minute.',
       'time/import-programs.test.ts: rounds %i seconds to %i minutes',
     ],
-    [
-      'Without this flag, svc sends nothing.',
-      'time/import.test.ts: need a flag when Harvest has billed the rows, and are not billed again (rule 18.33)',
-    ],
+    ['Without this flag, svc sends nothing.', 'time/import.test.ts: need a flag when Harvest has billed the rows (rule 18.33)'],
     ['If you import a file again, svc logs no row twice.', 'time/import.test.ts: gives 300 entries for 300 lines, also after a second run'],
     [
       'Each commit adds the time since the previous commit of that day, at most two hours.',
@@ -1588,7 +1585,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc also names unsupported repetition rules, such as repetition within a day.',
-      'time/suggest-calendar.test.ts: leaves out an event that changes all later occurrences, and reports the event',
+      'time/suggest-calendar.test.ts: leaves out the occurrences after an event that changes all later occurrences, and reports the event',
     ],
     [
       'Suggestions never exceed the day’s missing time.',
@@ -1621,7 +1618,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'At a terminal, svc asks before it logs the same text twice for one day and work item.',
-      'time/asking.test.ts: leads to a question after %s',
+      'time/asking.test.ts: leads to a question with %s',
     ],
     [
       'svc sends nothing before you answer yes:',

@@ -124,7 +124,7 @@ describe('svc absences calendar, in a pipe', () => {
     ['date', 'last-second', [...nights('2025-03-29', '2025-03-30'), ['2025-03-31', null, null, null]]],
     ['date', 'next-midnight', [...nights('2025-03-29', '2025-03-30', '2025-03-31'), ['2025-04-01', null, null, null]]],
   ])(
-    'includes the last day, or shows that day as unknown, with bounds as a %s and an end as %s (rule 18.34)',
+    'includes the last day, or shows an uncertain day as unknown, with bounds of the form %s and ends of the form %s (rule 18.34)',
     async (absenceBounds, wholeDayEnd, expected) => {
       await turned({ absenceBounds, wholeDayEnd }, async () => {
         const [me] = await rowsOf('2025-03-28..2025-04-02', '--user', 'me');
@@ -134,7 +134,7 @@ describe('svc absences calendar, in a pipe', () => {
   );
 
   it.each(['last-second', 'next-midnight', 'same-date'])(
-    'shows a single day as that day, with an end as %s (rule 18.34)',
+    'shows a single day as that day, with ends of the form %s (rule 18.34)',
     async (wholeDayEnd) => {
       for (const absenceBounds of ['date', 'date-time'])
         await turned({ absenceBounds, wholeDayEnd }, async () => {
@@ -144,7 +144,7 @@ describe('svc absences calendar, in a pipe', () => {
     },
   );
 
-  it('finds people despite missing filters for users and small summaries', async () => {
+  it('finds the people of a branch without filters, relations and full summaries', async () => {
     await turned({ otherFilters: 'refused', summary: 'bare', assumedIncludes: 'refused' }, async () => {
       const rows = await rowsOf('2026-12-11', '--branch', 'Leave House');
       expect(rows.length).toBe(4);
@@ -217,7 +217,7 @@ describe('svc absences calendar, at a terminal', () => {
     await expect(stdout).toMatchFileSnapshot(`goldens/absences-terminal-${terminal}.txt`);
   });
 
-  it('prints sentences for a screen reader', async () => {
+  it('prints a block for each person, for a screen reader', async () => {
     const options = { terminal: 80, env: { NO_COLOR: '1', ACCESSIBLE: '1' } };
     const { stdout } = await here.svc(['absences', 'calendar', '2026-12', ...BRANCH], options);
     expect(stdout).toContain(`Absences in December 2026
@@ -295,7 +295,7 @@ describe('svc absences calendar --ics', () => {
   const idOf = (user: number, start: string) =>
     here.sandbox.rows('absences').find((row) => row['user_id'] === user && row['start'] === start)?.id;
 
-  it('is read in the same way by two programs, and shows absent people without the reason', async () => {
+  it('writes a file that two programs read in the same way, with absent people but without reasons', async () => {
     const text = await written('2026-11-01..2026-12-31', ...BRANCH);
     const host = new URL(here.sandbox.origin).host;
     const uid = (user: number, start: string) => `absence-${idOf(user, start)}@${host}`;
@@ -343,7 +343,7 @@ describe('svc absences calendar --ics', () => {
     expect(text).toContain('DTSTAMP:20261116T100000Z\r\n');
   });
 
-  it('prints lines of at most 75 octets, each with its line end, and cuts no character', async () => {
+  it('writes lines of at most 75 octets that end with CRLF, and cuts no character', async () => {
     const text = await written('2026-12', ...BRANCH);
     expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n\u202e]/);
     const lines = text.split('\r\n');
@@ -384,7 +384,7 @@ describe('svc absences calendar --ics', () => {
     expect(events.map(({ summary }) => summary)).toEqual(['Nina Null away (unpaid)']);
   });
 
-  it('marks a day when the absence possibly includes that day', async () => {
+  it('names in the description a day that the absence possibly includes', async () => {
     await turned({ wholeDayEnd: 'next-midnight' }, async () => {
       const [event] = byIcalJs(await written('2025-03-31', '--user', 'me'));
       expect(event).toMatchObject({ start: '2025-03-29', end: '2025-04-01' });

@@ -68,7 +68,7 @@ describe.skipIf(command === undefined)('the page of absences, in a browser (skip
     ['dark', 1200],
     ['light', 390],
     ['dark', 390],
-  ] as const)('passes axe in %s at %i', async (scheme, width) => {
+  ] as const)('passes axe in %s mode at %i pixels', async (scheme, width) => {
     await page.resize(width, 844);
     await page.prefer(scheme);
     await open(file);

@@ -31,7 +31,7 @@ describe('a natural-language entry of svc worklogs add', () => {
     expect(JSON.parse(stdout)).toMatchObject({ minutes: 90, work_item_id: 12, date: '2026-06-05' });
   });
 
-  it('accepts every flag next to the words', async () => {
+  it('accepts flags next to the words', async () => {
     await add('45m', 'Plan', '--project', '2', '--date', 'yesterday', '--overtime', '--not-billable', '-F', 'budget_id=3');
     expect(posted()).toEqual([
       { budget_id: 3, project_id: 2, is_overtime: true, is_not_billable: true, minutes: 45, description: 'Plan', date: '2026-06-04' },
@@ -43,7 +43,7 @@ describe('a natural-language entry of svc worklogs add', () => {
     expect(posted()).toEqual([{ minutes: 60, description: '-1d', date: '2026-06-03' }]);
   });
 
-  it('logs one entry for each of several days, each with its own key', async () => {
+  it('becomes an entry for each of several days, each with its own key', async () => {
     const { stdout, stderr } = await add('15m', 'Stand-up', '--repeat', 'mon-fri', '--idempotency-key', 'k');
     expect(stderr).toContain('15m on each of 5 days, Mon 2026-06-01 to Fri 2026-06-05, 1h15 in all');
     expect((JSON.parse(stdout) as { date: string }[]).map(({ date }) => date)).toEqual([
@@ -57,7 +57,7 @@ describe('a natural-language entry of svc worklogs add', () => {
     expect(keys.toSorted()).toEqual(['k-2026-06-01', 'k-2026-06-02', 'k-2026-06-03', 'k-2026-06-04', 'k-2026-06-05']);
   });
 
-  it('prints the command for the remaining days after a failure', async () => {
+  it('leads to the command for the remaining days after a failure', async () => {
     // The first goes alone; of the others one is refused.
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 2, status: 422 }]);
     const { code, stderr, stdout } = await add('15m', 'Stand up', '--repeat', 'mon-thu', '--no-check');
@@ -72,7 +72,7 @@ describe('a natural-language entry of svc worklogs add', () => {
     expect(stderr).toContain(`svc worklogs add 15m 'Stand up' --no-check --date ${left}\n`);
   });
 
-  it('logs nothing more after the first day is refused', async () => {
+  it('is not sent for the other days after a refusal of the first day', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', times: 9, status: 422 }]);
     const { code } = await add('15m', 'Stand up', '--repeat', 'mon-thu', '--no-check');
     here.sandbox.setFaults([]);
@@ -80,7 +80,7 @@ describe('a natural-language entry of svc worklogs add', () => {
     expect(posted()).toHaveLength(1);
   });
 
-  it('counts the minutes between two times on the clock of that day', async () => {
+  it('has the minutes between two times on the clock of that day', async () => {
     await add('ABC-12', '--from', '9:15', '--to', '11:00');
     // The clocks skip 02:00 to 03:00 on one of these days and repeat it on the other.
     await add('Night', '--from', '1:30', '--to', '3:30', '--date', '2026-03-29,2026-10-25,2026-06-01');
@@ -93,7 +93,7 @@ describe('a natural-language entry of svc worklogs add', () => {
     ]);
   });
 
-  it('has the values of another entry, except the typed values', async () => {
+  it('has with --like the values of another entry, except the typed values', async () => {
     const made = JSON.parse((await add('30m', 'ABC-5', 'First', '--not-billable', '--overtime')).stdout) as { id: number };
     here.sandbox.requests.length = 0;
     await add('2h', '--like', 'last');
@@ -106,7 +106,7 @@ describe('a natural-language entry of svc worklogs add', () => {
     ]);
   });
 
-  it('sends nothing in a dry run', async () => {
+  it('is not sent in a dry run', async () => {
     const { stdout, stderr } = await add('1h', 'ABC-12', 'x', '--date', 'mon,tue', '--dry-run');
     expect(here.sandbox.requests).toEqual([]);
     expect((JSON.parse(stdout) as { body: unknown }[]).map(({ body }) => body)).toEqual([
@@ -161,14 +161,14 @@ describe('the warnings before an entry', () => {
     expect(sent.toSorted()).toEqual(['GET /projects', 'GET /work-items', ...Array(3).fill('POST /worklogs')]);
   });
 
-  it('do not stop an entry without the permission to read hours', async () => {
+  it('do not stop an entry when you have no permission to read hours', async () => {
     const token = here.sandbox.tokens.find(({ name }) => name === 'contractor')?.value ?? '';
     const { code, stderr } = await here.svc(['worklogs', 'add', '1h', 'x'], { env: { SVC_TOKEN: token, SVC_HOST: here.host } });
     expect(code, stderr).toBe(0);
   });
 });
 
-describe('the work item of the directory', () => {
+describe('the work item or project of the directory', () => {
   const inDirectory = async (files: Readonly<Record<string, string>>, args: readonly string[], deeper = '') => {
     const cwd = join(here.home, `work-${Math.random().toString(36).slice(2)}`);
     for (const [name, text] of Object.entries(files)) {
@@ -209,7 +209,7 @@ describe('the work item of the directory', () => {
     [{ project: 2 }, { project_id: 2 }, 'svc uses project 2, from …/.svc.json.'],
     [{ project: 'Web shop' }, { project_id: 2 }, 'svc uses project Web shop, from'],
     [{ work_item: 'ABC-5', project: 2 }, { work_item_id: 5 }, 'svc uses work item ABC-5, from …/.svc.json'],
-  ])('is %j of .svc.json, with and without a natural-language entry', async (content, fields, words) => {
+  ])('comes from .svc.json with %j, with and without a natural-language entry', async (content, fields, words) => {
     for (const args of [['1h'], ['--minutes', '60']]) {
       here.sandbox.requests.length = 0;
       const { stderr } = await inDirectory({ '.svc.json': JSON.stringify(content) }, args, 'a/b');
@@ -242,7 +242,7 @@ describe('the work item of the directory', () => {
     expect(posted()).toEqual([{ project_id: 2, minutes: 60, description: 'x', date: '2026-06-05' }]);
   });
 
-  it('adds no request to flags, with any name of the branch', async () => {
+  it('costs no additional request when you type only flags', async () => {
     await inDirectory(head('ABC-12'), ['--minutes', '90']);
     await inDirectory({ ...head('ABC-12'), '.svc.json': '{"project": 2}' }, ['--minutes', '90']);
     expect(here.sandbox.requests.map(({ method, path, body }) => `${method} ${path} ${body}`)).toEqual([
@@ -266,18 +266,18 @@ describe('an entry that svc refuses without a request', () => {
     [['x', '--from', 'nine', '--to', '10:00'], '--from: "nine" is not a time of day.'],
     [['1h', 'x', '--date', 'soon'], '--date: "soon" is not a date.'],
     [['1h', 'x', '--like', 'first'], '"first" is neither last nor the id'],
-  ])('exits 2 for %j', async (args, words) => {
+  ])('makes svc exit 2 for %j', async (args, words) => {
     const { code, stderr } = await add(...args);
     expect(code).toBe(2);
     expect(stderr).toContain(words);
     expect(here.sandbox.requests).toEqual([]);
   });
+});
 
-  it('names a missing work item, and prints the next step when the word is text', async () => {
-    const { code, stderr } = await add('1h', 'pre-2020', 'cleanup');
-    expect(code).toBe(3);
-    expect(stderr).toContain('There is no work item PRE-2020.');
-    expect(stderr).toContain('quote the text');
-    expect(posted()).toEqual([]);
-  });
+it('worklogs add exits 3 for words with the key of no work item, and suggests quotes for text', async () => {
+  const { code, stderr } = await add('1h', 'pre-2020', 'cleanup');
+  expect(code).toBe(3);
+  expect(stderr).toContain('There is no work item PRE-2020.');
+  expect(stderr).toContain('quote the text');
+  expect(posted()).toEqual([]);
 });

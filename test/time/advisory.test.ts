@@ -38,7 +38,7 @@ it.each([
   expect(here.sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
 });
 
-it('Ctrl-C during the check ends the command, and logs nothing', async () => {
+it('Ctrl-C during the check ends the command, and svc logs nothing', async () => {
   const here = await startRecording();
   onTestFinished(() => here.remove());
   await here.svc(['me']);

@@ -51,7 +51,7 @@ describe.each(INTERPRETATION_SETS)('the questions of worklogs add, %s', (_, opti
     );
   });
 
-  test('accept an empty work item and an empty description', async () => {
+  test('accept “No work item” and an empty description', async () => {
     const { code } = await add([], ['No work item', '45m', '']);
     expect([code, writes().map(({ date: _day, ...rest }) => rest)]).toEqual([0, [{ minutes: 45 }]]);
   });
@@ -97,7 +97,7 @@ describe('the questions of worklogs add', () => {
     ]);
   });
 
-  test('write nothing after a cancel', async () => {
+  test('lead to no write after a cancel', async () => {
     const cancelled = async (): Promise<string> => {
       throw new InterruptedError('Interrupted.');
     };
@@ -118,7 +118,7 @@ describe('an entry that exists already', () => {
     ['flags', FLAGS],
     ['a natural-language entry', WORDS],
     ['another length', ['--minutes', '45', ...FLAGS.slice(2)]],
-  ])('leads to a question after %s', async (_, argv) => {
+  ])('leads to a question with %s', async (_, argv) => {
     const no = await add(argv, [false]);
     expect([no.code, writes()]).toEqual([1, []]);
     expect(no.stderr).toMatch(/Careful: Mon 2026-03-02 has 30m "Review" \(\d+\) already\.\n\? Log it anyway\?\n/);
@@ -132,7 +132,7 @@ describe('an entry that exists already', () => {
     ['--again', [...FLAGS, '--again']],
     ['--no-check', [...FLAGS, '--no-check']],
     ['an idempotency key', [...FLAGS, '--idempotency-key', 'k1']],
-  ])('leads to no question after %s', async (_, argv) => {
+  ])('leads to no question with %s', async (_, argv) => {
     const { code, stderr } = await add(argv, []);
     expect([code, stderr, writes().length]).toEqual([0, expect.not.stringContaining('already'), 1]);
   });
@@ -158,7 +158,7 @@ describe('an entry that exists already', () => {
   });
 });
 
-test('worklogs add reads your day once a day when the service cannot filter by day', async () => {
+test('worklogs add sends no further request for the check after the service refused to filter by day', async () => {
   await begin({ interpretations: { hoursFilters: 'refused' } });
   const argv = ['--minutes', '30', '--date', '2026-03-02'];
   await add(argv);

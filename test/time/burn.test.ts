@@ -128,7 +128,7 @@ describe('svc budgets burn', () => {
     for (const [name, expected] of Object.entries(FORECAST)) expect(rows.get(name), name).toMatchObject(expected);
   });
 
-  it('accepts budgets by id and by name in one command', async () => {
+  it('accepts budgets by id or by name, and refuses ambiguous and unknown budgets', async () => {
     const { rows } = await rowsOf(String(ids['Young']), '--forecast');
     expect([...rows.keys()]).toEqual(['Young']);
     expect(rows.get('Young')).toMatchObject(FORECAST.Young);
@@ -190,7 +190,7 @@ describe('svc budgets burn with hidden fields', () => {
     expect(stderr).not.toContain('add up');
   });
 
-  it('uses the figure of the service when the sums differ, and reports the difference without a rate', async () => {
+  it('uses the figure of the service when the sums differ, and shows no rate when worklogs are missing', async () => {
     const build = { id: 4, name: 'Build', project: { id: 2, name: 'Shop' }, budget: 1000, logged_minutes: 500 };
     // The other budget has 20 more worklogs than the service counts: all of them are known.
     const care = { id: 5, name: 'Care', project: { id: 2, name: 'Shop' }, budget: 1000, logged_minutes: 60 };
@@ -237,7 +237,7 @@ describe('svc budgets burn with hidden fields', () => {
     expect(stderr).toContain('The spent hours of 1 budget are unknown');
   });
 
-  it('adds up only worklogs that show their budget, and reads no worklogs without a budget', async () => {
+  it('shows unknown sums when a worklog does not show its budget, and reads no worklogs when there is no budget', async () => {
     const two = [
       { id: 4, name: 'Build', budget: 100, logged_minutes: 10 },
       { id: 5, name: 'Care', budget: 100, logged_minutes: 0 },
@@ -256,7 +256,7 @@ describe('svc budgets burn with hidden fields', () => {
 });
 
 describe('svc budgets burn --html', () => {
-  it('writes a page with a chart and a table for each budget, and without scripts', async () => {
+  it('writes a page with a chart and a table for each budget with worklogs, and without scripts', async () => {
     const file = join(here.home, 'burn.html');
     const { code, stdout, stderr } = await burn('--project', String(project), '--html', file);
     expect([code, stdout], stderr).toEqual([0, '']);

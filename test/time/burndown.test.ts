@@ -80,7 +80,7 @@ const TURN = [
 ];
 
 describe('svc sprints burndown', () => {
-  it('compares the logged hours of its work items with their estimations, day by day', async () => {
+  it('compares the logged hours of the sprint’s work items with their estimations, day by day', async () => {
     const { days, stderr } = await daysOf(String(turn));
     expect(days.map(figures)).toEqual(TURN);
     expect(days[0]).toMatchObject({ sprint_id: turn, sprint: 'Turn of the year', estimated_minutes: 1080 });

@@ -116,24 +116,6 @@ describe('svc check --fix', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('treats entries as different when their budgets differ, or when only one is billable', async () => {
-    const kinds = async (of: JsonObject) => {
-      Object.assign(here.sandbox.rows('worklogs').find(({ id }) => id === 4) ?? {}, of);
-      const { stdout } = await here.svc(['check', '2026-03-04']);
-      return (JSON.parse(stdout) as JsonObject[]).filter(({ kind }) => kind === 'duplicate').map(({ ids }) => ids);
-    };
-    expect(await kinds({})).toEqual([[3, 4]]);
-    expect(await kinds({ budget_id: 5 })).toEqual([]);
-    expect(await kinds({ budget_id: null, is_not_billable: false })).toEqual([]);
-  });
-
-  it('finds a budget of zero minutes that its first entry exceeds', async () => {
-    const id = await here.addRecord('/budgets', { name: 'Nothing', project_id: 1, budget: 0 });
-    await here.svc(['api', '-X', 'PATCH', '/worklogs/1', '--input', '-'], { stdin: JSON.stringify({ budget_id: id }) });
-    const rows = JSON.parse((await here.svc(['check', '2026-03-02'])).stdout) as JsonObject[];
-    expect(rows).toMatchObject([{ kind: 'over-budget', minutes: 480, message: 'Budget "Nothing": 8h logged of 0m' }]);
-  });
-
   it('sends nothing without a yes, and nothing after a stop', async () => {
     const { code, stderr } = await fix(['Skip this finding', 'Change its duration', '15m', false, 'Stop here']);
     expect([code, writes()]).toEqual([1, []]);
@@ -178,4 +160,22 @@ describe('svc check --fix', () => {
     const { code, stderr } = await fix([], '--dry-run');
     expect([code, stderr]).toEqual([2, expect.stringContaining('--fix asks before each fix, so --dry-run is not possible.')]);
   });
+});
+
+it('svc check finds a budget of zero minutes that its first entry exceeds', async () => {
+  const id = await here.addRecord('/budgets', { name: 'Nothing', project_id: 1, budget: 0 });
+  await here.svc(['api', '-X', 'PATCH', '/worklogs/1', '--input', '-'], { stdin: JSON.stringify({ budget_id: id }) });
+  const rows = JSON.parse((await here.svc(['check', '2026-03-02'])).stdout) as JsonObject[];
+  expect(rows).toMatchObject([{ kind: 'over-budget', minutes: 480, message: 'Budget "Nothing": 8h logged of 0m' }]);
+});
+
+it('svc check treats entries as different when their budgets differ, or when only one is billable', async () => {
+  const kinds = async (of: JsonObject) => {
+    Object.assign(here.sandbox.rows('worklogs').find(({ id }) => id === 4) ?? {}, of);
+    const { stdout } = await here.svc(['check', '2026-03-04']);
+    return (JSON.parse(stdout) as JsonObject[]).filter(({ kind }) => kind === 'duplicate').map(({ ids }) => ids);
+  };
+  expect(await kinds({})).toEqual([[3, 4]]);
+  expect(await kinds({ budget_id: 5 })).toEqual([]);
+  expect(await kinds({ budget_id: null, is_not_billable: false })).toEqual([]);
 });

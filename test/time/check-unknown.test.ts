@@ -125,7 +125,7 @@ describe('data that you have no permission to see', () => {
     expect([code, rows]).toEqual([0, []]);
   });
 
-  it('leaves out only the check of timers when the timers are hidden', async () => {
+  it('prevents only the check of timers when the timers are hidden', async () => {
     here.sandbox.setFaults([{ method: 'GET', path: '/timers', status: 403, times: 9 }]);
     const { code, rows, stderr } = await run(['2026-12-28..2026-12-30']);
     expect([code, rows.map(({ not_judged: not }) => not)]).toEqual([1, [['timer-running']]]);
@@ -167,7 +167,7 @@ describe('fields that the service does not show', () => {
     [['reviewed_by'], [['not-reviewed']]],
     [['project_id', 'project', 'work_item_id', 'work_item'], [['duplicate', 'no-project']]],
     [['is_overtime'], []],
-  ])('lead to no finding and to a notice for %j', async (fields, expected) => {
+  ])('lead to no finding for %j, and to a notice if a check needs the fields', async (fields, expected) => {
     const { rows, short } = await run(['2027-02-03..2027-02-04'], { around: hiding(...fields) });
     expect(rows.filter(({ kind }) => kind === 'unknown').map(({ not_judged: not }) => not)).toEqual(expected);
     const about = new Set(expected.flat());

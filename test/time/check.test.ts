@@ -31,12 +31,12 @@ describe('svc check', () => {
     ['leave in another zone', ['2027-03-08..2027-03-09', '--users', 'Yoko'], ['hours-on-leave 3 2027-03-09 480']],
     ['a day of 23 hours', ['2027-03-28', '--users', '1,4'], ['impossible-day 1 2027-03-28 1410']],
     ['a day of 25 hours', ['2026-10-25', '--users', 'me,Night'], ['impossible-day 5 2026-10-25 1530']],
-    ['a night shift that is shorter', ['2027-03-20..2027-03-27', '--users', '5'], ['missing-hours 5 2027-03-20 60']],
+    ['a night shift shortened by a change of the clocks', ['2027-03-20..2027-03-27', '--users', '5'], ['missing-hours 5 2027-03-20 60']],
     ['the week over New Year', ['2026-W53', '--users', '1,2'], ['hours-on-leave 1 2026-12-31 120']],
     ['today in another time zone', ['2027-03-31', '--users', '1,3,4'], ['future-date 4 2027-03-31 480']],
     ['a person who left', ['2027-03-29..2027-03-30', '--users', '7'], []],
     [
-      'a row by all of its entries, and one that bills no time not at all',
+      'an invoice row with entries outside the range, and a row that bills no time',
       ['2027-02-01', '--users', '1'],
       ['missing-hours 1 2027-02-01 230', 'row-differs   10'],
     ],
@@ -90,13 +90,13 @@ describe('svc check', () => {
     }
   });
 
-  it('adds the organisation to its commands when another is the default', async () => {
+  it('adds the organisation to its commands when another organisation is the default', async () => {
     const env = { ...here.ownToken(), SVC_CONFIG_DIR: `${here.home}/elsewhere` };
     const { rows } = await run(['2027-03-01'], { env });
     expect(rows.map(({ command }) => command)).toEqual([`svc worklogs add 8h --date 2027-03-01 --host ${here.host}`]);
   });
 
-  it('prints the problems of a person by kind at a terminal, with the commands', async () => {
+  it('prints the problems by kind at a terminal, with their commands', async () => {
     const { stdout, stderr, code } = await here.svc(['check', '2027-03-01..2027-03-12', '--users', '2,3'], {
       terminal: 80,
       env: { NO_COLOR: '1' },

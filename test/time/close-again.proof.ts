@@ -153,7 +153,7 @@ describe.skipIf(!hasSsh)('signatures (skipped where there is no ssh-keygen)', ()
     expect([unsigned.code, unsigned.stderr]).toEqual([1, expect.stringContaining('copy.json.sig does not match the seal')]);
   });
 
-  it('make svc close store no seal if ssh-keygen cannot sign or is missing', async () => {
+  it('are required: svc close stores no seal if ssh-keygen cannot sign or is missing', async () => {
     const here = await month();
     const key = join(here.home, 'ada');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'secret', '-f', key]);

@@ -63,7 +63,7 @@ describe('svc close', () => {
     for (const path of [copy, here.sealPath(), `${here.sealPath()}.records`]) expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it('refuses a month that is not over, and flags that do not fit, without a request', async () => {
+  it('refuses a month that is not over, and flags that exclude each other', async () => {
     const here = await month();
     here.sandbox.requests.length = 0;
     const refusals = await Promise.all([
@@ -210,7 +210,7 @@ describe('svc close --verify', () => {
     );
   });
 
-  it('refuses a changed seal before it sends a request', async () => {
+  it('refuses a changed seal without a request', async () => {
     const here = await month();
     await here.close(['--team']);
     const path = here.sealPath('2026-10-team');

@@ -67,7 +67,7 @@ describe.skipIf(command === undefined)('the page for a customer, in a browser (s
     ['dark', 1000],
     ['light', 390],
     ['dark', 320],
-  ] as const)('passes axe in %s at %i, fits, and runs no script', async (scheme, width) => {
+  ] as const)('passes axe in %s mode at %i pixels, fits, and runs no script', async (scheme, width) => {
     await page.prefer(scheme);
     await page.resize(width, 900);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
@@ -76,7 +76,7 @@ describe.skipIf(command === undefined)('the page for a customer, in a browser (s
     expect(page.complaints).toEqual([]);
   });
 
-  it('shows hours and amounts that add up to its totals', async () => {
+  it('shows the exact total of hours, and amounts that add up to the total', async () => {
     const rows = (await page.evaluate(
       `[...document.querySelectorAll('.sheet tbody tr:not(.group):not(.sum)')].map((row) => [...row.querySelectorAll('.num')].map((cell) => cell.textContent))`,
     )) as readonly (readonly [string, string])[];

@@ -63,7 +63,7 @@ const sheet = async (...flags: readonly string[]) => {
 };
 
 describe('svc report --for a customer', () => {
-  it('prints a record for each billable entry, in the order of days, with exact amounts', async () => {
+  it('prints a record for each billable entry, in the order of days, with amounts rounded to the cent', async () => {
     const { rows, stderr } = await sheet('--rate', '95.05');
     expect(rows.map(({ date, description, minutes, hours, amount }) => [date, description, minutes, hours, amount])).toEqual([
       ['2031-05-05', 'Fixed <b>login</b>\nand menu', 20, '0:20', '31.68'],
@@ -119,7 +119,7 @@ describe('svc report --for a customer', () => {
     expect((await sheet('--project', 'App')).rows.map(({ minutes }) => minutes)).toEqual([90]);
   });
 
-  it('prints an empty list and a notice for a customer without projects', async () => {
+  it('prints that no hours were logged, and a notice, for a customer without projects', async () => {
     const { code, stdout, stderr } = await here.svc(['report', '2031-05', '--for', 'Nothing Ltd'], plain);
     expect(code, stderr).toBe(0);
     expect(stdout).toBe('Hours for Nothing Ltd, 2031-05-01 to 2031-05-31\n\nNo hours were logged.\n');
@@ -280,7 +280,7 @@ describe('a refusal of svc report --for', () => {
     [['--for', '1', '--rate', '-1'], '-1 is below zero.'],
     [['--for', '1', '--rate', '1.234'], 'more than two decimals'],
     [['--for', '1', '--hours', 'roman'], 'Allowed: hh:mm, decimal.'],
-  ])('names the flags %j, and sends nothing', async (flags, words) => {
+  ])('gives the reason for the flags %j, and sends nothing', async (flags, words) => {
     here.sandbox.requests.length = 0;
     const { code, stderr } = await here.svc(['report', ...flags]);
     expect(code).toBe(2);
@@ -292,17 +292,17 @@ describe('a refusal of svc report --for', () => {
     [['--for', 'Acne'], 2, '--for: '],
     [['--for', '99999'], 3, ''],
     [['--for', 'Borealis', '--project', 'Site'], 2, 'is not billed to Borealis.'],
-  ])('names the unknown record in %j', async (flags, exit, words) => {
+  ])('gives the reason for the records in %j', async (flags, exit, words) => {
     const { code, stderr } = await here.svc(['report', ...flags]);
     expect(code).toBe(exit);
     expect(stderr).toContain(words);
   });
+});
 
-  it('refuses a letterhead of more than 12 lines', async () => {
-    const { code, stderr } = await here.svc(['config', 'set', 'report-letterhead', 'line\n'.repeat(13)]);
-    expect(code).toBe(2);
-    expect(stderr).toContain('A letterhead has at most 12 lines; this one has 13.');
-  });
+it('svc config set refuses a letterhead of more than 12 lines', async () => {
+  const { code, stderr } = await here.svc(['config', 'set', 'report-letterhead', 'line\n'.repeat(13)]);
+  expect(code).toBe(2);
+  expect(stderr).toContain('A letterhead has at most 12 lines; this one has 13.');
 });
 
 it('svc report --for rounds each entry up before the price, and prints the rounding on the page', async () => {

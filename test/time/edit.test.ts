@@ -217,13 +217,13 @@ describe('worklogs edit', () => {
   });
 
   it.each([
-    [(text: string, id: number) => text.replace(/$/, `\n[${id}] 1h - again\n`), 'twice; a line without an id'],
-    [(text: string) => `${text}[999999] 1h - x\n`, 'no entry [999999] was in this text'],
-    [(text: string) => `1h - x\n${text}`, 'the line is above the first day'],
-    [(text: string) => `${text}2031-02-09\n1h - x\n`, '2031-02-09 is not a day in this text'],
-    [(text: string) => `${text}1h5 - x\n`, '"1h5" could be 1h05 or 1.5h'],
-    [(text: string) => `${text}1h\n`, 'the work item or project is missing'],
-  ])('refuses %s', async (change, words) => {
+    ['twice; a line without an id', (text: string, id: number) => text.replace(/$/, `\n[${id}] 1h - again\n`)],
+    ['no entry [999999] was in this text', (text: string) => `${text}[999999] 1h - x\n`],
+    ['the line is above the first day', (text: string) => `1h - x\n${text}`],
+    ['2031-02-09 is not a day in this text', (text: string) => `${text}2031-02-09\n1h - x\n`],
+    ['"1h5" could be 1h05 or 1.5h', (text: string) => `${text}1h5 - x\n`],
+    ['the work item or project is missing', (text: string) => `${text}1h\n`],
+  ])('refuses a text, and prints: %s', async (words, change) => {
     const { code, stderr } = await edit([day], (text) => change(text, first), [false]);
     expect(code).toBe(2);
     expect(stderr).toContain(words);
@@ -237,7 +237,7 @@ describe('worklogs edit', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('accepts one entry by id, and only at a terminal', async () => {
+  it('accepts one entry by id, and works only at a terminal', async () => {
     const one = await here.svc(['worklogs', 'edit', String(first)], { answers: [], env: { EDITOR: 'ed' }, program: async () => 0 });
     expect(one.stderr).toContain('svc changed nothing.');
     expect(here.sandbox.requests.map(({ path }) => path.replace(/\?include=.*/, ' with names'))).toEqual([

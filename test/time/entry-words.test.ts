@@ -94,7 +94,7 @@ describe('a natural-language entry', () => {
     [['2d', 'x'], '"2d": svc does not know how many hours your day has.'],
     [['90s'], '"90s" is in seconds; durations are whole minutes.'],
     [['1h75'], '"1h75" has 75 minutes after the hours'],
-  ])('is refused with the understood part in %j', (words, message) => {
+  ])('is refused with the reason for %j', (words, message) => {
     expect(refusalOf(() => readEntryWords(words))).toContain(message);
   });
 
@@ -123,7 +123,7 @@ describe('the days of an entry', () => {
     [['2026-12-30..2027-01-02'], undefined, ['2026-12-30', '2026-12-31', '2027-01-01', '2027-01-02']],
     [[], 'mon-fri', ['2026-06-01', '2026-06-02', '2026-06-03', '2026-06-04', '2026-06-05']],
     [['2027-01-01'], 'mon,sun', ['2026-12-28', '2027-01-03']],
-  ])('are %j for repeat %s', (texts, repeat, days) => {
+  ])('are read from %j with --repeat %s', (texts, repeat, days) => {
     expect(readDays(texts, repeat, dates)).toEqual(days);
   });
 
@@ -136,11 +136,11 @@ describe('the days of an entry', () => {
     [[], 'daily', 'names no weekdays'],
     [[], 'mo', 'names no weekdays'],
     [[], 'mon-wed-fri', 'names no weekdays'],
-  ])('are refused for %j with repeat %s', (texts, repeat, words) => {
+  ])('are refused for %j with --repeat %s', (texts, repeat, words) => {
     expect(refusalOf(() => readDays(texts, repeat, dates))).toContain(words);
   });
 
-  test('are only the weekdays when requested', () => {
+  test('can be a range and a list of weekdays', () => {
     expect([...readWeekdays('mon-wed, saturday')]).toEqual([0, 1, 2, 5]);
   });
 });

@@ -21,7 +21,7 @@ beforeEach(() => {
 const importText = (text: string, ...flags: readonly string[]) => importInto(here, text, ...flags);
 const posted = () => postedTo(here);
 
-describe('an import of another program', () => {
+describe('an import from another program', () => {
   const me = (rest: object) => ({ date: '2031-03-31', ...rest });
 
   it('reads the documented columns of Tempo', async () => {
@@ -58,7 +58,7 @@ describe('an import of another program', () => {
     expect(posted()).toEqual([me({ minutes: 90, description: 'Design: Screens', project_id: 2, is_not_billable: true })]);
   });
 
-  it('reads days of the user, a tag with a project, and a running entry from Timewarrior', async () => {
+  it('reads the days of the user and a tag with a project from Timewarrior, and leaves out a running entry', async () => {
     const { code, stderr } = await importText(
       `[
 {"id":3,"start":"20310330T221500Z","end":"20310330T230000Z","tags":["web shop","ABC-30"],"annotation":"Late work"},
@@ -189,7 +189,7 @@ describe('the dates of a file', () => {
     );
   });
 
-  test.each(['31/02/2031', '2031-13-01', 'soon', '1/2/31', '', '2031/1-2'])('refuse %j', (text) => {
+  test.each(['31/02/2031', '2031-13-01', 'soon', '1/2/31', '', '2031/1-2'])('are refused for %j', (text) => {
     expect(() => dateReader([text])(text)).toThrow(UsageError);
   });
 });
@@ -207,7 +207,7 @@ describe('the columns of a file', () => {
     ['id,start,end,tags', 'Timewarrior'],
     ['date,minutes,description', undefined],
     ['Date,Hours', undefined],
-  ])('are recognised in %s', (header, kind) => {
+  ])('show the program, or no program, for %s', (header, kind) => {
     expect(recogniseExport(header.split(','))?.kind).toBe(kind);
   });
 });

@@ -70,7 +70,7 @@ describe('an export of Toggl Track', () => {
     expect(stderr).toContain('No work item has these names, so svc puts the tasks before the text: Design (1).');
   });
 
-  it('finds a work item by its exact name', async () => {
+  it('can name a work item by its exact title', async () => {
     const item = await here.addRecord('/work-items', { title: 'Polish the brass', project_id: 2 });
     here.sandbox.requests.length = 0;
     await importText([TOGGL, 'Sanne de Vries,sanne@example.com,,Web shop,Polish the brass,x,Yes,2031-01-02,,,,01:00:00,,'].join('\n'));
@@ -213,7 +213,7 @@ describe('the people in a file', () => {
     expect(posted()[1]).toMatchObject({ user_id: 2 });
   });
 
-  it('are found when the file has decomposed letters, like projects', async () => {
+  it('are found, as projects are, when the file has decomposed letters', async () => {
     await here.addRecord('/projects', { name: 'Café' });
     const text = `Date,Duration,Member,Project,Description\n2031-02-09,1h,Zoë Müller-Lüdenscheidt,Café,Plan\n`.normalize('NFD');
     const { code, stderr } = await importText(text);
@@ -247,7 +247,7 @@ describe('the people in a file', () => {
     expect(stderr).not.toContain('line 4');
   });
 
-  it('include the signed-in user, without the permission to see users', async () => {
+  it('can include only you when you have no permission to see users', async () => {
     here.sandbox.setFaults([{ path: '/users', status: 403, times: Number.POSITIVE_INFINITY }]);
     const own = await importText(`${HEADER}\n2031-02-05,1h,Sanne de Vries,Plan\n`);
     const other = await importText(`${HEADER}\n2031-02-05,1h,Olumide Adeyemi,Plan\n`);
@@ -267,7 +267,7 @@ describe('the people in a file', () => {
 });
 
 describe('rows without work, and rows that were billed', () => {
-  it('svc leaves out breaks of Clockify and rows without time, and prints a notice', async () => {
+  it('are left out when the rows are breaks of Clockify or have no time, and svc prints a notice', async () => {
     const { code, stderr } = await importText(
       [
         'Project,Description,User,Email,Type,Start Date,Duration (decimal)',
@@ -282,7 +282,7 @@ describe('rows without work, and rows that were billed', () => {
     expect(stderr).toContain('Left out (without any time): line 4.');
   });
 
-  it('need a flag when Harvest has billed the rows, and are not billed again (rule 18.33)', async () => {
+  it('need a flag when Harvest has billed the rows (rule 18.33)', async () => {
     const text = [
       HARVEST,
       '2031-03-31,Acme,Web shop,,Development,One,1.5,1.5,Yes,Yes,No,Sanne,de Vries,,,Yes,,,,,Euro - EUR,',
@@ -307,14 +307,14 @@ describe('rows without work, and rows that were billed', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toContain('svc leaves out all rows, and sends nothing.');
   });
+});
 
-  it('can have unused columns, which svc names', async () => {
-    const { stderr } = await importText(
-      [TOGGL, 'Sanne de Vries,,Acme,Web shop,,x,Yes,2031-03-31,09:00:00,,,01:00:00,,'].join('\n'),
-      '--dry-run',
-    );
-    expect(stderr).toContain('Unused columns: Client, Start time.');
-  });
+it('svc worklogs import names the unused columns of a file', async () => {
+  const { stderr } = await importText(
+    [TOGGL, 'Sanne de Vries,,Acme,Web shop,,x,Yes,2031-03-31,09:00:00,,,01:00:00,,'].join('\n'),
+    '--dry-run',
+  );
+  expect(stderr).toContain('Unused columns: Client, Start time.');
 });
 
 describe('a file with other column names', () => {

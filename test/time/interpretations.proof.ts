@@ -30,7 +30,7 @@ async function friday(interpretations: Partial<Interpretations>): Promise<Pinned
 }
 
 describe.each(INTERPRETATION_SETS)('svc with %s (rules 18.23, 18.25, 18.27)', (_, interpretations) => {
-  it('report shows the right billable hours', async () => {
+  it('shows the right billable hours in a report', async () => {
     const here = await friday(interpretations);
     for (const entry of [
       { date: '2031-01-06', minutes: 120, project_id: 1, user_id: 2 },
@@ -49,7 +49,7 @@ describe.each(INTERPRETATION_SETS)('svc with %s (rules 18.23, 18.25, 18.27)', (_
     expect(rows).toHaveLength(2);
   });
 
-  it('week shows your own hours with their projects and work items', async () => {
+  it('shows your own hours of a week with their projects and work items', async () => {
     const here = await friday(interpretations);
     await here.addRecord('/worklogs', { date: '2031-01-06', minutes: 120, project_id: 1, user_id: 1 });
     await here.addRecord('/worklogs', { date: '2031-01-06', minutes: 60, user_id: 1 });
@@ -226,7 +226,7 @@ describe('working hours of a person (rule 18.24)', () => {
     ['minutes', 480, 'as Mon to Fri 8h'],
     ['null', null, 'has no working hours'],
     ['text', null, 'svc cannot read the working hours of Sanne de Vries'],
-  ] as const)('give in the form %s a target of %s', async (workingHours, target, told) => {
+  ] as const)('in the form %s give the target in minutes: %s', async (workingHours, target, told) => {
     const here = await friday({ workingHours });
     const { code, stdout, stderr } = await here.svc(['week', '2026-06-01']);
     expect(code, stderr).toBe(0);

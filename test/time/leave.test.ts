@@ -265,7 +265,7 @@ describe('a weekday in a list of absences', () => {
     ],
     // Other flags look back.
     [['list', '--from', 'monday'], ['filter[end][gte]=2026-10-04T22:00:00Z']],
-  ])('is the right day for %j', async (argv, filters) => {
+  ])('means the next day of that name, or with --from the latest, for %j', async (argv, filters) => {
     const { code, stderr } = await here.svc(['absences', ...argv]);
     expect(code, stderr).toBe(0);
     const sent = here.sandbox.requests.map(({ path }) => decodeURIComponent(path)).join('\n');

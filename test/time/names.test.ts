@@ -43,13 +43,13 @@ describe('the names in an entry', () => {
     expect(stderr).toContain(hint);
     expect(posted()).toEqual([]);
   });
+});
 
-  it('can include the project of a timer', async () => {
-    // The one that the sandbox comes with.
-    const env = { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' };
-    expect((await here.svc(['timers', 'cancel', '--yes'], { env })).code).toBe(0);
-    const { code, stderr } = await here.svc(['timers', 'start', 'project:Web shop', 'Plan']);
-    expect(code, stderr).toBe(0);
-    expect(posted()).toEqual([{ project_id: 2, description: 'Plan' }]);
-  });
+it('svc timers start accepts the name of a project', async () => {
+  // The one that the sandbox comes with.
+  const env = { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' };
+  expect((await here.svc(['timers', 'cancel', '--yes'], { env })).code).toBe(0);
+  const { code, stderr } = await here.svc(['timers', 'start', 'project:Web shop', 'Plan']);
+  expect(code, stderr).toBe(0);
+  expect(posted()).toEqual([{ project_id: 2, description: 'Plan' }]);
 });

@@ -93,7 +93,7 @@ describe.skipIf(command === undefined)('pages on a phone and on a desk (skipped 
   };
 
   describe.each([390, 1280])('pages of %i pixels', (width) => {
-    it.each(partOf(Object.keys(PAGES), 3))('shows each text of %s readably, and cuts nothing off', async (name) => {
+    it.each(partOf(Object.keys(PAGES), 3))('show each text of %s readably, and cut nothing off', async (name) => {
       await page.resize(width, 844);
       for (const scheme of ['light', 'dark'] as const) {
         await page.prefer(scheme);

@@ -273,19 +273,22 @@ describe('svc report --by description', () => {
   });
 
   it.each([
-    ['any', {}],
+    ['the default', {}],
     ['bare summaries', { summary: 'bare', falseInSummary: 'left-out' }],
     ['no filters and relations', { otherFilters: 'refused', hoursFilters: 'refused', assumedIncludes: 'refused' }],
-  ] as const)('adds up entries with the same text, in composed form, case-sensitive, with %s', async (_, interpretations) => {
-    turn(interpretations);
-    const { stdout, stderr, code } = await byText([]);
-    expect(code, stderr).toBe(0);
-    expect(columns(JSON.parse(stdout) as JsonObject[], 'description', 'minutes', 'entries')).toEqual(SUMS);
-    const nested = JSON.parse((await byText(['--by', 'user,description'])).stdout) as JsonObject[];
-    expect(columns(nested, 'user_id', 'description', 'minutes')).toEqual(SUMS.map(([text, minutes]) => [1, text, minutes]));
-  });
+  ] as const)(
+    'adds up entries whose texts differ only in Unicode form or outer spaces, and separates letter cases (interpretations: %s)',
+    async (_, interpretations) => {
+      turn(interpretations);
+      const { stdout, stderr, code } = await byText([]);
+      expect(code, stderr).toBe(0);
+      expect(columns(JSON.parse(stdout) as JsonObject[], 'description', 'minutes', 'entries')).toEqual(SUMS);
+      const nested = JSON.parse((await byText(['--by', 'user,description'])).stdout) as JsonObject[];
+      expect(columns(nested, 'user_id', 'description', 'minutes')).toEqual(SUMS.map(([text, minutes]) => [1, text, minutes]));
+    },
+  );
 
-  it('names the row without a text in tables, spoken lines, Markdown, CSV and on a page', async () => {
+  it('names the row without a text in tables, spoken lines, Markdown and pages, but not in CSV', async () => {
     const plain = { NO_COLOR: '1' };
     const { stdout: table } = await byText([], { terminal: 80, env: plain });
     expect(table).toMatch(/^DESCRIPTION +TIME/m);
@@ -329,24 +332,11 @@ describe('a part of the report that you cannot see', () => {
     expect(rows.reduce((sum, { minutes }) => sum + Number(minutes), 0)).toBe(175);
   });
 
-  it('does not merge customers with the same name', async () => {
+  it('can be the names of customers, which svc replaces with ids', async () => {
     here.sandbox.setFaults([{ path: '/customers', status: 403 }]);
     const { rows, stderr } = await report('--by', 'customer');
     expect(columns(rows, 'customer_id', 'customer', 'minutes')[0]).toEqual([id['Acme'], `Customer ${id['Acme']}`, 125]);
     expect(stderr).toContain('svc leaves out the names of customers:');
-  });
-
-  it('does not merge groups with the same name', async () => {
-    const { svc, server, remove } = await startRecording();
-    onTestFinished(remove);
-    const entry = (id: number, minutes: number) => ({ id, date: DAY, minutes, budget_id: id, budget: { id, name: 'Build' } });
-    server.fallback(json(200, { data: [entry(4, 60), entry(5, 30)], meta: { page: {} }, links: { next: null } }));
-    const table = await svc(['report', DAY, '--by', 'budget'], { terminal: 80 });
-    expect(table.stdout).toMatch(/Build \(#4\) +1h .*\n.*Build \(#5\) +30m/);
-    expect(JSON.parse((await svc(['report', DAY, '--by', 'budget'])).stdout)).toMatchObject([
-      { budget_id: 4, budget: 'Build' },
-      { budget_id: 5, budget: 'Build' },
-    ]);
   });
 
   it('includes the customer that a project does not show', async () => {
@@ -362,6 +352,19 @@ describe('a part of the report that you cannot see', () => {
     expect(stderr).toContain('The service does not show which customer a project is billed to.');
     expect(JSON.parse(stdout)).toMatchObject([{ customer_id: null, customer: 'unknown', minutes: 25 }]);
   });
+});
+
+it('svc report does not merge groups with the same name', async () => {
+  const { svc, server, remove } = await startRecording();
+  onTestFinished(remove);
+  const entry = (id: number, minutes: number) => ({ id, date: DAY, minutes, budget_id: id, budget: { id, name: 'Build' } });
+  server.fallback(json(200, { data: [entry(4, 60), entry(5, 30)], meta: { page: {} }, links: { next: null } }));
+  const table = await svc(['report', DAY, '--by', 'budget'], { terminal: 80 });
+  expect(table.stdout).toMatch(/Build \(#4\) +1h .*\n.*Build \(#5\) +30m/);
+  expect(JSON.parse((await svc(['report', DAY, '--by', 'budget'])).stdout)).toMatchObject([
+    { budget_id: 4, budget: 'Build' },
+    { budget_id: 5, budget: 'Build' },
+  ]);
 });
 
 describe('the days of a report', () => {
@@ -392,7 +395,7 @@ describe('the days of a report', () => {
     [['lust month'], '"lust month" is neither a day nor a date range.'],
     [['--by', 'costumer'], 'Did you mean customer?'],
     [['--by', 'person,user'], 'the same name twice'],
-  ])('are refused in %j before any request', async (words, message) => {
+  ])('are not read for %j, which svc refuses before any request', async (words, message) => {
     here.sandbox.requests.length = 0;
     const { code, stderr } = await here.svc(['report', ...words]);
     expect(code).toBe(2);

@@ -82,7 +82,7 @@ describe.skipIf(command === undefined)('the page of a report, in a browser (skip
       expect(width / longest, name).toBeCloseTo((minutes[index] ?? 0) / (minutes[0] ?? 1), 1);
   });
 
-  it.each([360, 1000])('fits a screen of %i, and its labels do not overlap', async (width) => {
+  it.each([360, 1000])('fits a screen of %i pixels, and its labels do not overlap', async (width) => {
     await page.resize(width, 740);
     await open();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);

@@ -23,22 +23,22 @@ describe('svc report at a terminal', () => {
     await expect(screen(result.stdout)).toMatchFileSnapshot(`goldens/report-${name}.txt`);
   });
 
-  it.each([
-    [['report', '--from', '2026-06-01'], /^PROJECT +TIME +SHARE/m, 'The terminal is too narrow for: Not billable, Overtime'],
-    [['week', '--balance', '--from', '2026-06-01'], /^WEEK +TARGET +LOGGED +DIFFERENCE +BALANCE$/m, 'The terminal is too narrow for: Days'],
-    [['week', '--team'], /^USER +TARGET +LOGGED +AWAY +MISSING$/m, 'The terminal is too narrow for: Last entry'],
-    [['status'], /^Yours +[A-Z]+-\d+ (?!In |To | )\S/m, 'Outbox'],
-  ])('prints a table that fits 50 columns for %j', async (argv, head, more) => {
-    const { stdout } = await here.svc(argv, { terminal: 50, env: { NO_COLOR: '1' } });
-    expect(stdout).toMatch(head);
-    expect(stdout.replaceAll('\n', ' ')).toContain(more);
-    for (const line of stdout.split('\n')) expect(textWidth(line), line).toBeLessThanOrEqual(50);
-  });
-
   it('prints a notice for days without hours', async () => {
     const { stdout } = await here.svc(['report', '--from', '2031-01-01', '--to', '2031-01-02'], { terminal: 80, env: { NO_COLOR: '1' } });
     expect(stdout).toBe('Hours from 2031-01-01 to 2031-01-02, by project\n\nNo hours were logged.\n');
   });
+});
+
+it.each([
+  [['report', '--from', '2026-06-01'], /^PROJECT +TIME +SHARE/m, 'The terminal is too narrow for: Not billable, Overtime'],
+  [['week', '--balance', '--from', '2026-06-01'], /^WEEK +TARGET +LOGGED +DIFFERENCE +BALANCE$/m, 'The terminal is too narrow for: Days'],
+  [['week', '--team'], /^USER +TARGET +LOGGED +AWAY +MISSING$/m, 'The terminal is too narrow for: Last entry'],
+  [['status'], /^Yours +[A-Z]+-\d+ (?!In |To | )\S/m, 'Outbox'],
+])('svc prints a table that fits 50 columns for %j', async (argv, head, more) => {
+  const { stdout } = await here.svc(argv, { terminal: 50, env: { NO_COLOR: '1' } });
+  expect(stdout).toMatch(head);
+  expect(stdout.replaceAll('\n', ' ')).toContain(more);
+  for (const line of stdout.split('\n')) expect(textWidth(line), line).toBeLessThanOrEqual(50);
 });
 
 describe('the numbers of svc report', () => {
@@ -189,7 +189,7 @@ describe('a refusal of svc report', () => {
     [['--from', '2026-02-30'], '--from: "2026-02-30": there is no such day'],
     [['--from', 'tomorrow'], 'is after'],
     [['--to', '2020-01-01'], 'Set the first day too'],
-  ])('names the wrong flags %j, and sends nothing', async (flags, words) => {
+  ])('gives the reason for the flags %j, and sends nothing', async (flags, words) => {
     here.sandbox.requests.length = 0;
     const { code, stderr } = await here.svc(['report', ...flags]);
     expect(code).toBe(2);
@@ -241,7 +241,7 @@ describe('--rounding', () => {
   });
 });
 
-it('Markdown has a column for each level, and escaped texts', async () => {
+it('svc report in Markdown has a column for each level, and escaped texts', async () => {
   const project = await here.addRecord('/projects', { name: 'A|B <i>*x*</i>' });
   await here.addRecord('/worklogs', { date: '2033-03-01', minutes: 90, project_id: project, user_id: 1 });
   const { stdout } = await here.svc(['report', '2033-03', '--by', 'project,user', '-o', 'md']);

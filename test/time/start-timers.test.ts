@@ -40,7 +40,7 @@ describe('timers start --from', () => {
     expect(stderr.replaceAll('\n', ' ')).toContain(hint);
   });
 
-  it('counts the second 02:15 when the clocks go back, and refuses a time that the clocks skip', async () => {
+  it('uses the second 02:15 when the clocks go back, and refuses a time that the clocks skip', async () => {
     const back = await svc(['timers', 'start', 'ABC-12', '--from', '2:15', '--dry-run'], { now: Date.parse('2026-10-25T01:30:00Z') });
     expect(JSON.parse(back.stdout)).toMatchObject({ body: { started_at: '2026-10-25T01:15:00Z' } });
     const skipped = await svc(['timers', 'start', 'ABC-12', '--from', '2:15'], { now: Date.parse('2026-03-29T02:00:00Z') });
@@ -102,7 +102,7 @@ describe('timers start --from at a service that differs', () => {
     return { code, stdout, said: stderr.replaceAll('\n', ' ') };
   };
 
-  it('reports a start that the service ignored, and the command that logs the time between', async () => {
+  it('reports a start time that the service ignored, and the command that logs the missing time', async () => {
     const { code, stdout, said } = await answering(201, { id: 31, project_id: 3, started_at: '2026-06-05T10:00:00.000Z' });
     expect([code, JSON.parse(stdout).started_at]).toEqual([0, '2026-06-05T10:00:00.000Z']);
     expect(said).toContain('The service started the timer at 2026-06-05 12:00, not at 2026-06-05 09:15.');

@@ -132,19 +132,19 @@ async function repository(settings: Readonly<Record<string, string>>): Promise<s
 const ran = () => readFile(mark, 'utf8').catch(() => 'nothing');
 
 describe('worklogs suggest --git in a foreign repository', () => {
-  it.each(FETCHES)('starts no program that fetches missing objects by %s', async (_name, settings) => {
+  it.each(FETCHES)('starts no program of %s to fetch missing objects', async (_name, settings) => {
     const directory = await repository(settings());
     expect(await suggest(directory)).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no git repository to read here') });
     expect(await ran()).toBe('nothing');
   });
 
-  it.each(FETCHES)('starts no program by %s with a git that ignores GIT_NO_LAZY_FETCH', async (_name, settings) => {
+  it.each(FETCHES)('starts no program of %s with a git that ignores GIT_NO_LAZY_FETCH', async (_name, settings) => {
     const directory = await repository(settings());
     await suggest(directory, { PATH: `${oldGit}:${process.env['PATH']}` });
     expect(await ran()).toBe('nothing');
   });
 
-  it.each([...FETCHES, ...OTHERS])('starts no program of a bare repository inside a checkout by %s', async (_name, settings) => {
+  it.each([...FETCHES, ...OTHERS])('starts no program of %s for a bare repository inside a checkout', async (_name, settings) => {
     const checkout = join(here.home, 'checkout');
     const bare = join(checkout, 'vendor', 'bare');
     await rm(checkout, { recursive: true, force: true });
@@ -154,7 +154,7 @@ describe('worklogs suggest --git in a foreign repository', () => {
     expect(await ran()).toBe('nothing');
   });
 
-  it.each(OTHERS)('starts no program of the repository by %s', async (_name, settings) => {
+  it.each(OTHERS)('starts no program of %s in the repository', async (_name, settings) => {
     const { code, stdout, stderr } = await suggest(await repository(settings()));
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toHaveLength(2);

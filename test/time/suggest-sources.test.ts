@@ -138,7 +138,7 @@ describe('a recorded week', () => {
     ]);
   });
 
-  it('keeps the time of agents apart with --agent-time', async () => {
+  it('has separate rows for the time of agents with --agent-time', async () => {
     const result = await suggest(['--sessions', '--agent-time', '2031-10-27']);
     expect(rowsOf(result).map(([, ...row]) => row)).toEqual([
       ['09:00–10:04, 11:20–11:30', 74, 'ABC-5', 'draw the form', 'Claude Code in webshop (feature/ABC-5-draw-the-form)'],
@@ -151,7 +151,7 @@ describe('a recorded week', () => {
   });
 
   it.each([{}, { hoursFilters: 'refused', assumedIncludes: 'refused', summary: 'bare' }, { wrapSingleRecords: false }] as const)(
-    'logs nothing twice, with %j (rules 18.23, 18.27)',
+    'is not logged twice, with %j (rules 18.23, 18.27)',
     async (interpretations) => {
       const before = { ...here.sandbox.interpretations };
       Object.assign(here.sandbox.interpretations, interpretations);
@@ -191,7 +191,7 @@ describe('worklogs suggest --blocks', () => {
     expect(rowsOf(await on(['2031-10-07'], five)).map(([, , minutes]) => minutes)).toEqual([5]);
   });
 
-  it('uses the work item of the latest entry with the same text, and never more than the missing hours', async () => {
+  it('uses the work item of the latest entry with the same text, and proposes at most the missing hours', async () => {
     await here.addRecord('/worklogs', { date: '2031-10-09', minutes: 60, work_item_id: 9, description: 'Support' });
     await here.addRecord('/worklogs', { date: '2031-10-10', minutes: 60, work_item_id: 7, description: 'Support' });
     const support = block('2031-10-13T09:00:00+03:00', '2031-10-13T10:00:00+03:00', { text: 'Support' });
@@ -400,7 +400,7 @@ describe('hostile session logs', () => {
     ['a line that is still being written', line('06:00') + line('06:10').slice(0, -1)],
     ['no JSON', 'x\n\0\n{}\n[]\n'],
     ['a very long line', `${line('06:00')}{"a":"${'x'.repeat(17 * 1024 * 1024)}"}\n`],
-  ])('count no attended time for %s', async (_, text) => {
+  ])('add no attended time for %s', async (_, text) => {
     await putLog('log.jsonl', text);
     const result = await suggest(['--sessions', '2031-10-15']);
     expect([result.code, result.stdout], result.stderr).toEqual([0, '[]\n']);

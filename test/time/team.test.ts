@@ -172,7 +172,7 @@ describe('svc week --team', () => {
     ]);
   });
 
-  it('includes every visible person by default, and names people whose hours are not counted', async () => {
+  it('includes every visible person by default, and names the people whose records have no time zone', async () => {
     const { code, stdout, stderr } = await here.svc(['week', '--team']);
     expect(code, stderr).toBe(0);
     expect(rowsOf(stdout).map((row) => row['user_id'])).toHaveLength(12 + 4);

@@ -18,7 +18,7 @@ describe('the way in which a service ends a timer (rule 18.32)', () => {
     ['logging-action', false, false, 'service', 0],
     ['logging-action', true, true, 'service', 0],
   ] as const)(
-    'logs the hours once, with timerEnds %s, worklogEndsTimers %s and personal access token %s',
+    'leads to one entry, with timerEnds %s, worklogEndsTimers %s and personal access token %s',
     async (timerEnds, worklogEndsTimers, personalToken, by, left) => {
       const here = await makePlace(NOON, { personalToken, interpretations: { timerEnds, worklogEndsTimers } });
       await here.begin('2026-06-05T08:30:00Z');
@@ -78,7 +78,7 @@ describe('the way in which a service ends a timer (rule 18.32)', () => {
     ['of a work item', { minutes: 90, work_item_id: 12 }, false],
     ['of no project', { minutes: 90 }, false],
     ['that are a quarter longer', { minutes: 105, project_id: 1, description: 'Review' }, true],
-  ] as const)('keeps hours %s apart from the hours of a timer without an answer (rule 18.32)', async (_, fields, isService) => {
+  ] as const)('decides whether hours %s are the hours of a timer whose end got no answer (rule 18.32)', async (_, fields, isService) => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'action' } });
     const id = await here.begin('2026-06-05T08:30:00Z', { project_id: 1, description: 'Review' });
     here.sandbox.setFaults([{ method: 'POST', path: `/timers/${id}/actions/stop`, drop: 'after', times: 99 }]);
@@ -146,7 +146,7 @@ describe('the way in which a service ends a timer (rule 18.32)', () => {
   });
 
   it.each([422, 409, 'replayed'] as const)(
-    'logs no hours twice without the journal, because the key is equal, with reusedKey %s (rule 18.29)',
+    'leads to no second entry without the journal, because the key is equal, with reusedKey %s (rule 18.29)',
     async (reusedKey) => {
       const here = await makePlace(NOON, { interpretations: { reusedKey } });
       await here.begin('2026-06-05T08:30:00Z');
@@ -174,7 +174,7 @@ describe('the way in which a service ends a timer (rule 18.32)', () => {
     await here.remove();
   });
 
-  it('exits 2 for --plan when the end of a timer can log hours', async () => {
+  it('makes svc exit 2 for --plan when the end of a timer can log hours', async () => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'logging-action' } });
     await here.begin('2026-06-05T08:30:00Z');
     expect((await here.svc(['timers', 'stop', '--plan', `${here.home}/plan`])).code).toBe(2);

@@ -41,7 +41,7 @@ describe('timers stop', () => {
     ['with half a minute as one minute', '2026-06-05T09:59:30Z', [], 1],
     ['with 7 minutes as 5', '2026-06-05T09:53:00Z', ['--round', '5m'], 5],
     ['with 8 minutes as 10', '2026-06-05T09:52:00Z', ['--round', '5m'], 10],
-    ['with 22.5 minutes as 23, or as 30 in quarters', '2026-06-05T09:37:30Z', ['--round', '15m'], 30],
+    ['with 22.5 minutes as 30 in quarters of an hour', '2026-06-05T09:37:30Z', ['--round', '15m'], 30],
     ['with one minute that never rounds to zero', '2026-06-05T09:59:00Z', ['--round', '15m'], 15],
     ['with a tie rounded up, 10 of 20', '2026-06-05T09:50:00Z', ['--round', '20m'], 20],
     ['with a tie rounded up, 30 as 40', '2026-06-05T09:30:00Z', ['--round', '20m'], 40],
@@ -160,7 +160,7 @@ describe('timers stop', () => {
     expect(here.logged()).toMatchObject([{ minutes: 60, description: 'Call with Ada', project_id: 2, work_item_id: null }]);
   });
 
-  it('asks for one of several timers, and accepts a timer that you name', async () => {
+  it('exits 2 when several timers run, and accepts the id of a timer', async () => {
     const [first, second] = [await here.begin('2026-06-05T09:00:00Z'), await here.begin('2026-06-05T09:30:00Z', { project_id: 2 })];
     const { code, stderr } = await svc(['timers', 'stop']);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`Give one of these ids: ${first}, ${second}.`)]);
@@ -190,7 +190,7 @@ describe('timers stop', () => {
     expect([here.logged(), here.running()]).toEqual([[HOUR_AND_HALF], []]);
   });
 
-  it('prints after an undo that the timer itself is unchanged', async () => {
+  it('can be undone, and svc prints that the timer itself is unchanged', async () => {
     const id = await here.begin('2026-06-05T08:30:00Z');
     const shown = await svc(['timers', 'stop'], { terminal: 100, answers: [] });
     const [, number = ''] = /To undo the hours: svc undo (\d+)/.exec(shown.stderr) ?? [];
@@ -268,7 +268,7 @@ describe('svc timers stop after a failure between the hours and the end', () => 
   });
 });
 
-describe('svc timers start, switch, cancel and status', () => {
+describe('svc timers', () => {
   it('start begins a timer on the named work item or project', async () => {
     const { code, stderr } = await svc(['timers', 'start', 'ABC-12', 'Review it', '-F', 'started_at=2026-06-05T09:00:00Z']);
     expect(code, stderr).toBe(0);
@@ -346,7 +346,7 @@ describe('svc timers start, switch, cancel and status', () => {
     expect(JSON.parse(dry.stdout)).toMatchObject([{ method: 'DELETE' }, { method: 'POST', url: expect.stringContaining('/timers') }]);
   });
 
-  it('history shows the description of the hours, without the work item of the next timer', async () => {
+  it('switch gives the hours their description in svc history, without the work item of the next timer', async () => {
     await here.begin('2026-06-05T08:30:00Z');
     await svc(['timers', 'switch', 'ABC-7']);
     const { stdout } = await svc(['history'], { terminal: 200 });
@@ -402,7 +402,7 @@ describe('svc timers with a browser sign-in, which cannot end a timer', () => {
   afterAll(() => there.remove());
   beforeEach(() => there.clear());
 
-  it('stop reports no hours when svc logs no hours', async () => {
+  it('reports no hours when a stop logs no hours', async () => {
     const id = await there.begin('2026-06-05T09:59:31Z');
     const { code, stdout, stderr } = await there.svc(['timers', 'stop'], { terminal: 200, answers: [] });
     expect([code, stdout, there.logged()]).toEqual([0, `Logged nothing of timer ${id}\n`, []]);
@@ -411,7 +411,7 @@ describe('svc timers with a browser sign-in, which cannot end a timer', () => {
     );
   });
 
-  it('status shows no running timer whose hours are logged', async () => {
+  it('shows in status no running timer whose hours are logged', async () => {
     const id = await there.begin('2026-06-05T08:30:00Z');
     expect((await there.svc(['timers', 'stop'])).code).toBe(0);
     const still = `Timer ${id} still runs at the service, though its hours are logged. To end it: svc token set, then svc timers cancel ${id}`;
@@ -429,7 +429,7 @@ describe('svc timers at a service that logs the hours at the end of a timer', ()
     ['rounds to whole hours', { minutes: 120, description: 'Review' }],
     ['rounds down to half a day', { minutes: 240, description: 'Review' }],
     ['sets a description of its own', { minutes: 90, description: 'Timer of Ada' }],
-    ['does both', { minutes: 120, description: 'Timer of Ada' }],
+    ['rounds to whole hours and sets a description of its own', { minutes: 120, description: 'Timer of Ada' }],
   ])('logs no hours twice when the service %s', async (_, logged) => {
     const machine = await createMachine();
     const server = await startHttpServer();

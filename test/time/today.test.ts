@@ -18,7 +18,7 @@ async function logged(...words: string[]): Promise<string> {
 }
 
 describe('worklogs add for today', () => {
-  it('prints the hours and target of the day after a natural-language entry, with one more request', async () => {
+  it('prints the hours of the day for one more request, and the target after a natural-language entry', async () => {
     here = await signInAt(NOON);
     expect(await logged('1h30', 'ABC-12', 'Review')).toBe('Logged 1h30 on ABC-12 Show the deleted rows, "Review" · today 7h30 of 8h · #');
     here.sandbox.requests.length = 0;
@@ -61,7 +61,7 @@ describe('worklogs add for today', () => {
   });
 
   it.each(['start-end', 'from-to', 'per-day', 'one-time', 'list', 'minutes', 'null', 'text'] as const)(
-    'shows a target only when svc can read working hours of the form %s',
+    'shows a target if svc can read working hours of the form %s',
     async (workingHours) => {
       here = await signInAt(NOON, { interpretations: { workingHours } });
       expect(await logged('1h', 'ABC-12')).toMatch(['null', 'text'].includes(workingHours) ? /today 7h · #$/ : /today 7h of \d+h\d* · #$/);
@@ -101,7 +101,7 @@ describe('worklogs add for today', () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^Logged 1h30 · \d{4}-\d\d-\d\d · #\d+\n$/)]);
   });
 
-  it('does not count planned and waiting entries', async () => {
+  it('prints no hours of today for planned and waiting entries', async () => {
     here = await signInAt(NOON);
     for (const flags of [['--later'], ['--plan', `${here.home}/plan.json`]]) {
       const { stdout } = await here.svc(['worklogs', 'add', '--minutes', '15', ...flags], TERMINAL);

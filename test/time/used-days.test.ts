@@ -101,16 +101,19 @@ describe('svc absences used', () => {
     ['date-time', 'same-date', 1, ['2027-01-05'], 'not counted'],
     ['date', 'last-second', 2, ['2027-01-05'], 'counted'],
     ['date', 'next-midnight', 3, ['2027-01-06'], 'counted'],
-  ])('counts, with bounds as a %s and an end as %s, %i days (rule 18.34)', async (absenceBounds, wholeDayEnd, days, open, words) => {
-    await turned({ absenceBounds, wholeDayEnd }, async () => {
-      const { stdout, stderr } = await used('2027', '--user', String(here.mira));
-      expect(JSON.parse(stdout)).toMatchObject([{ to_come_days: days, to_come_minutes: days * 480, open_days: open }]);
-      if (open.length === 0) expect(stderr).not.toMatch(/not known|does not know/);
-      else expect(stderr).toContain(`Mira Jansen: svc does not know whether an absence includes ${open[0]}; ${words}.`);
-    });
-  });
+  ])(
+    'with bounds of the form %s and ends of the form %s counts %i days of leave (rule 18.34)',
+    async (absenceBounds, wholeDayEnd, days, open, words) => {
+      await turned({ absenceBounds, wholeDayEnd }, async () => {
+        const { stdout, stderr } = await used('2027', '--user', String(here.mira));
+        expect(JSON.parse(stdout)).toMatchObject([{ to_come_days: days, to_come_minutes: days * 480, open_days: open }]);
+        if (open.length === 0) expect(stderr).not.toMatch(/not known|does not know/);
+        else expect(stderr).toContain(`Mira Jansen: svc does not know whether an absence includes ${open[0]}; ${words}.`);
+      });
+    },
+  );
 
-  it('is unknown without the permission to see holidays and free days', async () => {
+  it('shows unknown days when you have no permission to see holidays and free days', async () => {
     here.sandbox.setFaults(['/holidays', '/free-days'].map((path) => ({ method: 'GET', path, status: 403, times: 1 })));
     const { code, stdout, stderr } = await used('2026-12', ...BRANCH, '--user', 'Mira Jansen');
     expect(code, stderr).toBe(0);

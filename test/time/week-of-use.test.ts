@@ -28,7 +28,7 @@ describe('a date range in one flag', () => {
     [['worklogs', 'list', '--from', '1.6.2026', '--to', 'last-week'], '2026-06-01', '2026-06-14'],
     [['report', '--from', 'last-week'], '2026-06-08', '2026-06-14'],
     [['report', '--from', '01-06-2026', '--to', 'last-week'], '2026-06-01', '2026-06-14'],
-  ])('sets both ends for %j', async (argv, first, last) => {
+  ])('sets the first and the last day for %j', async (argv, first, last) => {
     const { code, stderr } = await here.svc(argv);
     expect(code, stderr).toBe(0);
     expect(sent()).toContain(`filter[date][gte]=${first}&filter[date][lte]=${last}`);
@@ -76,7 +76,7 @@ describe('svc worklogs add in daily use', () => {
 });
 
 describe('the output of svc in daily use', () => {
-  it('names the field of a table column', async () => {
+  it('suggests the field for the name of a table column', async () => {
     const { stderr } = await here.svc(['work-items', 'list', '--json', 'key,title', '-L', '1']);
     expect(stderr).toContain('No record has: key. Did you mean issue_key?\n');
     const { stderr: capital } = await here.svc(['work-items', 'list', '--json', 'KEY,ASSIGNEE', '-L', '1']);
@@ -172,11 +172,11 @@ describe('svc at a service with fewer features', () => {
   });
 });
 
-describe('names that svc does not look up', () => {
+describe('names in an entry with --dry-run or --later', () => {
   it.each([
     [['--dry-run'], 'a dry run sends no request'],
     [['--later'], 'svc sends no request for names with --later'],
-  ])('lead to a notice for %j', async (flags, why) => {
+  ])('are not looked up, and lead to a notice, for %j', async (flags, why) => {
     const { code, stderr } = await here.svc(['worklogs', 'add', '1h', 'Aurora', 'planning', '--no-context', ...flags]);
     expect([code, bodies(), here.sandbox.requests.filter(({ path }) => path.includes('/projects'))], stderr).toEqual([0, [], []]);
     expect(stderr).toContain(`svc did not look up whether the text names a project or a work item: ${why}. To name one: --project or `);

@@ -126,7 +126,7 @@ describe('svc week compared with a calculation by hand', () => {
     await expect(stdout.replaceAll(`--user ${user}`, '--user N')).toMatchFileSnapshot('goldens/week-by-hand.txt');
   });
 
-  it('counts no absence that ends the evening before or begins the morning after', async () => {
+  it('counts no absence that ends on the evening before the week or begins on the morning after', async () => {
     // In Amsterdam: Sunday 12:00 to 23:30, and the Monday after from 00:30 on. Either is within the days somewhere on earth.
     await here.addRecord('/absences', { user_id: 1, type: 'sick', start: '2027-03-07T11:00:00Z', end: '2027-03-07T22:30:00Z' });
     await here.addRecord('/absences', { user_id: 1, type: 'sick', start: '2027-03-14T23:30:00Z', end: '2027-03-15T11:00:00Z' });
@@ -177,7 +177,7 @@ describe('the requests of svc week', () => {
     ]);
   });
 
-  it('are sometimes refused for hidden records, and svc continues with a notice', async () => {
+  it('can be refused for hidden absences, and svc then continues with a notice', async () => {
     const { code, stdout, stderr } = await here.svc(['week', '--user', '4'], {
       env: { SVC_TOKEN: here.sandbox.tokens[4]?.value ?? '', SVC_HOST: here.host },
     });

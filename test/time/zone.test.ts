@@ -24,7 +24,7 @@ async function machine(timezone: string | null, options: Parameters<typeof withT
 
 const dateIn = (line: string | undefined) => (JSON.parse(line?.split(' ').slice(2).join(' ') ?? '{}') as JsonObject)['date'];
 
-it('today is the day of the token’s user with SVC_TOKEN, read once a day (rule 2.21)', async () => {
+it('with SVC_TOKEN, today is the day of the token’s user, whom svc reads once a day (rule 2.21)', async () => {
   const here = await machine('Asia/Tokyo');
   const add = async (now: number, ...more: string[]) => {
     const { code, stderr } = await here.svc(['worklogs', 'add', '--minutes', '90', ...more], { now });
@@ -72,7 +72,7 @@ it('svc treats another token as another user, and uses no stored fact about the 
 });
 
 it.each([{ missingTimezone: 'null' }, { missingTimezone: 'absent' }] as const)(
-  'svc prints the zone of the setting or machine for a record without a zone, with %j (rule 18.36)',
+  'svc uses the zone setting, or prints the machine’s zone, for a record without a zone, with %j (rule 18.36)',
   async (interpretations) => {
     const here = await machine(null, { interpretations });
     const { stderr } = await here.svc(['worklogs', 'add', '--minutes', '90'], { now: LATE });
