@@ -1134,7 +1134,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Two cases go beyond the RFC, so that no change stays unnoticed.',
-      'values/canonical-json.test.ts: keeps every digit of %s',
+      'values/canonical-json.test.ts: keeps the exact value of %s',
       'values/canonical-json.test.ts: keeps an unpaired surrogate apart from other texts',
       'time/close.test.ts: finds a change of a number that a double cannot hold',
     ],

@@ -24,7 +24,7 @@ describe('a typed field', () => {
     expect(value.kind === 'value' && stringifyJson(value.value)).toBe(json);
   });
 
-  test('contains the value of a file or of stdin', () => {
+  test('names the file or standard input with the value', () => {
     expect(parseTypedField('a=@notes.txt').value).toEqual({ kind: 'file', path: 'notes.txt' });
     expect(parseTypedField('a=@-').value).toEqual({ kind: 'file', path: '-' });
     expect(() => parseTypedField('a=@')).toThrow(UsageError);
@@ -80,7 +80,7 @@ describe('a body', () => {
     [['a[b]=1', 'a[]=2']],
     [['a[]=1', 'a[b]=2']],
     [['a[b]=1', 'a[b]=1']],
-  ])('refuses the combination %j', (fields) => {
+  ])('cannot combine %j', (fields) => {
     expect(() => build(fields)).toThrow(UsageError);
   });
 });

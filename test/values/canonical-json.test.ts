@@ -23,7 +23,7 @@ describe('canonicalJson', () => {
     );
   });
 
-  it('sorts keys by UTF-16 code units, as the example of section 3.2.3 does', () => {
+  it('sorts keys by UTF-16 code units, as the example of section 3.2.3 of RFC 8785 does', () => {
     const text = String.raw`{"\u20ac":"Euro Sign","\r":"Carriage Return","\ufb33":"Hebrew Letter Dalet With Dagesh","1":"One",
       "\ud83d\ude00":"Emoji: Grinning Face","\u0080":"Control","\u00f6":"Latin Small Letter O With Diaeresis"}`;
     expect([...canonical(text).matchAll(/:"([A-Z][a-z]+)/g)].map(([, word]) => word)).toEqual([
@@ -59,7 +59,7 @@ describe('canonicalJson', () => {
     ['41b3de4355555557', '333333333.33333343'],
     ['becbf647612f3696', '-0.0000033333333333333333'],
     ['43143ff3c1cb0959', '1424953923781206.2'],
-  ])('writes the double %s of appendix B as %s', (bits, expected) => {
+  ])('writes the double %s of appendix B of RFC 8785 as %s', (bits, expected) => {
     const double = doubleOf(bits);
     expect(canonicalJson(double)).toBe(expected);
     // Another program can write the same double with other digits.
@@ -77,7 +77,7 @@ describe('canonicalJson', () => {
     ['9007199254740992.5', '90071992547409925e-1'],
     ['1.10', '1.1'],
     ['-0.00', '0'],
-  ])('keeps every digit of %s', (source, expected) => {
+  ])('keeps the exact value of %s', (source, expected) => {
     expect(canonical(`{"n":${source}}`)).toBe(`{"n":${expected}}`);
   });
 

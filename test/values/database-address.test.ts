@@ -17,6 +17,6 @@ it.each([
   expect(withoutPassword(address)).toBe(shown);
 });
 
-it('a file does not count as an address', () => {
+it('a file or a web address does not count as the address of a database', () => {
   for (const path of ['postgres.sqlite', './postgres:/x', 'C:\\postgres', 'https://db/x']) expect(isDatabaseAddress(path)).toBe(false);
 });

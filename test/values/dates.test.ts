@@ -21,7 +21,7 @@ const implementations: [string, TemporalNamespace][] = [
   ['the polyfill', polyfill as unknown as TemporalNamespace],
 ];
 
-describe.each(implementations)('dates with %s', (_name, temporal) => {
+describe.each(implementations)('with %s,', (_name, temporal) => {
   // A Wednesday: 2025-03-26, 23:30 UTC, which is Thursday 27th in Amsterdam.
   const now = Date.UTC(2025, 2, 26, 23, 30);
   const utc: DateContext = { now, timeZone: 'UTC', temporal };
@@ -49,7 +49,7 @@ describe.each(implementations)('dates with %s', (_name, temporal) => {
     ['+1y', '2026-03-27'],
     ['-2025y', '0000-03-27'],
     ['+7974y', '9999-03-27'],
-  ])('reads the date %s as %s', (text, date) => {
+  ])('svc reads the date %s as %s', (text, date) => {
     expect(parseCalendarDate(text, amsterdam)).toBe(date);
   });
 
@@ -64,11 +64,11 @@ describe.each(implementations)('dates with %s', (_name, temporal) => {
     ...['2025-3-1', '31-03.2025', '31-03-25', '3/31/2025', '20250331', '3d', '1w', 'someday', '', '-3', '-3h', 'm', 'mo', 'monda'].map(
       (text) => [text, `"${text}" is not a date.`],
     ),
-  ])('refuses %s as a date', (text, message) => {
+  ])('svc refuses %s as a date', (text, message) => {
     expect(() => parseCalendarDate(text, amsterdam)).toThrow(expect.objectContaining({ name: 'UsageError', message }));
   });
 
-  test.each(['-2026y', '+7975y', '+999999y'])('refuses %s, which is outside the years of the service', (text) => {
+  test.each(['-2026y', '+7975y', '+999999y'])('svc refuses %s, which is outside the years of the service', (text) => {
     expect(() => parseCalendarDate(text, amsterdam)).toThrow(`The service cannot store "${text}": the time is too early or too late.`);
   });
 
@@ -92,7 +92,7 @@ describe.each(implementations)('dates with %s', (_name, temporal) => {
     // The night of 30 March the clocks skip 02:00 to 03:00; the night of 26 October they repeat it.
     ['2025-03-30 02:30', '2025-03-30T01:30:00Z'],
     ['2025-10-26 02:30', '2025-10-26T00:30:00Z'],
-  ])('reads %s as %s in UTC, with Europe/Amsterdam as the time zone', (text, expected) => {
+  ])('svc reads %s as %s in UTC, with Europe/Amsterdam as the time zone', (text, expected) => {
     expect(parseDateTime(text, amsterdam)).toBe(expected);
   });
 
@@ -108,7 +108,7 @@ describe.each(implementations)('dates with %s', (_name, temporal) => {
     ['2025-03-31T14', '"2025-03-31T14" is not a date.'],
     ['0000-01-01T00:00:00+14:00', 'The service cannot store "0000-01-01T00:00:00+14:00": the time is too early or too late.'],
     ['9999-12-31T23:59:59-14:00', 'The service cannot store "9999-12-31T23:59:59-14:00": the time is too early or too late.'],
-  ])('refuses %s as a date-time', (text, message) => {
+  ])('svc refuses %s as a date-time', (text, message) => {
     expect(() => parseDateTime(text, amsterdam)).toThrow(expect.objectContaining({ name: 'UsageError', message }));
   });
 

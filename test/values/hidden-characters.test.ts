@@ -18,11 +18,11 @@ describe('a hidden character', () => {
     expect(HIDDEN.filter((character) => isPlainLine(`a${character}b`))).toEqual([]);
   });
 
-  it('is printed by name, at the same position', () => {
+  it('is replaced at its position', () => {
     expect(shown('in\u202evoice\u200b \u00ad\u{e0061}\u001b[0m\u009b')).toBe('in<202e>voice<200b> <ad><e0061><1b>[0m<9b>');
   });
 
-  it('is replaced as a whole row of characters, even when one replacement is enough', () => {
+  it('is each joiner, selector or tag that the text does not need', () => {
     expect(shown('😀\ufe0f\ufe0e\u{e0100}')).toBe('😀\ufe0f<fe0e><e0100>');
     expect(shown('葛\u{e0100}\u{e0101}')).toBe('葛\u{e0100}<e0101>');
     expect(shown('می\u200c\u200cخواهم')).toBe('می\u200c<200c>خواهم');
@@ -30,7 +30,7 @@ describe('a hidden character', () => {
     expect(shown('pass\u200dword')).toBe('pass<200d>word');
   });
 
-  it('is absent from any text after svc made the text visible', () => {
+  it('is absent from any text in which svc replaced hidden characters', () => {
     const piece = fc.oneof(fc.constantFrom(...HIDDEN), fc.constantFrom('😀', '👍🏽', 'a', '1', '\u20e3', '葛', 'ی', 'क', '🏴', 'ᠮ'));
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, isRawNumber, parseJson, scalarText, stringifyJson } from '../../src/values/json.ts';
 
-describe('numbers that a float cannot represent', () => {
+describe('a number that JavaScript would change', () => {
   test.each([
     '12345678901234567890',
     '-12345678901234567890',
@@ -18,14 +18,14 @@ describe('numbers that a float cannot represent', () => {
     '123456789012345.67',
     '52.3702160',
     '1e2',
-  ])('stay unchanged in %s', (number) => {
+  ])('stays unchanged, such as %s', (number) => {
     for (const text of [number, `[${number}]`, `{"a":${number}}`, `{"a":[1,{"b":${number}}]}`]) {
       expect(stringifyJson(parseJson(text))).toBe(text);
       expect(stringifyJson(parseJson(text.replace(/([:,[])/g, '$1 \n\t')))).toBe(text);
     }
   });
 
-  test('stay unchanged for any number that JSON can write', () => {
+  test('stays unchanged in any form that JSON allows', () => {
     const digits = fc.stringMatching(/^\d{0,25}$/);
     const number = fc
       .tuple(

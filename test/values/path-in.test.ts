@@ -13,6 +13,6 @@ it.each([
   // A name on Linux, where a backslash is a letter like any other.
   ['/srv/a\\b', '/srv/a\\b/journal/a.sqlite'],
   ['a\\b', 'a\\b/journal/a.sqlite'],
-])('a path in %s has only one kind of separator', (directory, path) => {
+])('a file in %s has a path with the separator of the directory', (directory, path) => {
   expect(pathIn(directory, 'journal', 'a.sqlite')).toBe(path);
 });

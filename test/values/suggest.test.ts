@@ -71,7 +71,7 @@ test.each(['', 'x', 'get'])('%j is the nearest word to itself', (word) => {
   expect(nearest(word, ['list', word.toUpperCase()])).toBe(word.toUpperCase());
 });
 
-test('svc suggests the first of equal candidates', () => {
+test('svc suggests the first of equally near candidates', () => {
   expect(nearest('cart', ['card', 'part'])).toBe('card');
 });
 
