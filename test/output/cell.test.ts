@@ -29,7 +29,7 @@ test.each<[string, CellKind | undefined, string]>([
   ['[{"name":"a"},{"name":"b"},3,null]', undefined, 'a, b, 3'],
   ['[1,2,3,4,5,6,7]', undefined, '1, 2, 3, 4, 5 +2'],
   ['[]', undefined, ''],
-])('svc prints %s as %s', (json, kind, text) => {
+])('svc prints %s of the kind %s as %s', (json, kind, text) => {
   expect(cellText(parseJson(json), kind, asSent)).toBe(text);
 });
 

@@ -32,7 +32,7 @@ const refused = new RefusedError('The service refused the\n date.', {
 describe('an error as text', () => {
   const text = (error: unknown, color = false) => renderError(error, { format: 'text', color });
 
-  test('prints the failure, the next step and the message of the service, without escape codes', () => {
+  test('has the failure, the next step and the message of the service, without escape codes', () => {
     expect(text(refused)).toBe(
       [
         'svc: The service refused the  date.',

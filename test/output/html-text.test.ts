@@ -34,7 +34,7 @@ test('svc prints HTML on one line for a table', () => {
   expect(htmlToLine('<p>One</p><ul><li>two</li><li>three</li></ul>')).toBe('One - two - three');
 });
 
-test('svc prints no tag and no control character, and prints escaped text unchanged', () => {
+test('svc prints no control character of HTML, and prints escaped text unchanged', () => {
   const piece = fc.constantFrom(
     '<',
     '>',
@@ -75,7 +75,7 @@ test('svc prints no tag and no control character, and prints escaped text unchan
   );
 });
 
-test('svc needs time in proportion to the length of the text', () => {
+test('svc reads long rows of unfinished tags in time', () => {
   for (const piece of ['<', '<a href="', '<!--', '<p', '<script>', '</', '<li>', '&', '<ul>']) {
     // A quadratic reader needs minutes for these, and the test's own limit ends it.
     expect(typeof htmlToText(piece.repeat(200_000))).toBe('string');

@@ -47,7 +47,7 @@ describe('formatting that rich text cannot have', () => {
     ['```js of mine\nx\n```', '<pre><code class="language-js">x\n</code></pre>', [expect.stringContaining('js of mine')]],
     ['| a |\n|---|\n| 1 | 2 |', expect.stringContaining('<table>'), [expect.stringContaining('more cells')]],
     ['x\n\n[nowhere]: https://a.example', '<p>x</p>', ['No link uses [nowhere]: https://a.example, so svc leaves out the definition.']],
-  ])('prints a notice for %j, and keeps the words', (markdown, expected, notes) => {
+  ])('leads to a notice for %j', (markdown, expected, notes) => {
     expect(markdownToHtml(markdown)).toEqual({ html: expected, notes });
   });
 });
@@ -119,7 +119,7 @@ test('svc creates only the allowed tags and addresses, and shows or reports each
   );
 });
 
-test('HTML that svc shows as Markdown converts back unchanged', () => {
+test('the text that svc shows for rich text is Markdown that gives the same text again', () => {
   const markdown = '# Plan\n\nFirst **this**, then [that](https://a.example).\nAnd a line.\n\n- one\n- two\n\n1. x\n2. y\n\na < b & c';
   const shown = htmlToText(html(markdown));
   expect(shown).toBe('Plan\n\nFirst this, then that (https://a.example).\nAnd a line.\n\n- one\n- two\n\n1. x\n2. y\n\na < b & c');

@@ -87,7 +87,7 @@ describe('fields', () => {
   });
 });
 
-describe('streaming', () => {
+describe('a writer', () => {
   const rows = Array.from({ length: 250 }, (_, index) => ({ id: index, name: index === 200 ? 'x'.repeat(50) : `n${index}` }));
 
   test.each(['json', 'ndjson', 'yaml', 'ids'] as const)('writes every row at once as %s', async (format) => {
@@ -168,7 +168,7 @@ describe('a table', () => {
   });
 });
 
-test('structured output parses back to the same values', async () => {
+test('JSON, NDJSON and YAML parse back to the same values, and CSV to as many rows', async () => {
   for (const options of [piped, { ...terminal, color: false }]) {
     expect(parseJson(await render('json', records, options))).toEqual(records);
     const lines = (await render('ndjson', records, options)).trimEnd().split('\n');
