@@ -5,7 +5,7 @@ import { type SignedIn, signedIn } from '../support/svc.ts';
 
 // What refers to a record is typed by its name wherever it is typed by its id, and what was understood is said.
 
-describe('names of records at the service', () => {
+describe('at the service,', () => {
   let here: SignedIn;
   beforeAll(async () => {
     here = await signedIn({ personalToken: true, limits: 'off' });
@@ -117,7 +117,7 @@ describe('names of records at the service', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  test('a record without a name is shown by its id', async () => {
+  test('a record of a resource without names needs an id', async () => {
     const { code, stderr } = await here.svc(['absences', 'get', 'holiday']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('"holiday" is not an id')]);
     expect(here.sandbox.requests).toEqual([]);
@@ -171,7 +171,7 @@ describe('names in a large list', () => {
     expect([code, stderr]).toEqual([0, 'Customer: Customer 449 (#449)\n']);
   });
 
-  test('report a refusal that does not concern the search', async () => {
+  test('are not found when the service refuses more than the search, and svc reports the refusal', async () => {
     serve(() => undefined, { type: 'invalid-query-parameter', parameter: 'per_page', title: 'At most 50 rows a page' });
     const { code, stderr } = await here.svc(['customers', 'get', 'customer 449']);
     expect([code, stderr]).toEqual([9, expect.stringContaining('At most 50 rows a page')]);

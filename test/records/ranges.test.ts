@@ -11,7 +11,7 @@ import { signedIn } from '../support/svc.ts';
 const ZONE = 'Europe/Amsterdam';
 const NOW = Date.parse('2026-12-09T10:00:00Z');
 
-describe('the start and the end of a new record', () => {
+describe('the start and the end of a record', () => {
   let here: Recording;
   beforeAll(async () => {
     here = await startRecording();
@@ -59,7 +59,7 @@ describe('the start and the end of a new record', () => {
     expect(await sent(...argv)).toEqual({ code: 0, body, stderr: told });
   });
 
-  test('are a day of 23 hours when the clocks go forward', async () => {
+  test('enclose a day of 23 hours when the clocks go forward', async () => {
     const { body } = await sent('absences', 'create', '--start', '2026-03-29', '--end', '2026-03-29');
     expect(body).toEqual({ start: '2026-03-28T23:00:00Z', end: '2026-03-29T21:59:59Z' });
   });
@@ -191,7 +191,7 @@ describe('a list with a date range', () => {
     },
   );
 
-  test('can be limited, sorted and filtered like any list', async () => {
+  test('can be limited, sorted and filtered, but not continued by page or cursor', async () => {
     const names = await start();
     const named = async (...more: string[]) => {
       const { code, stdout, stderr } = await here.svc(['absences', 'list', ...RANGE, ...more, '--output', 'ids']);
@@ -242,7 +242,7 @@ describe('a list with a date range', () => {
     ]);
   });
 
-  test('reports that the service does not document the day of an end (rule 18.34)', async () => {
+  test('reports rows that end exactly at the start of the range (rule 18.34)', async () => {
     const names = await start();
     const id = await here.read(
       'absences',
@@ -309,14 +309,14 @@ describe('a list that svc merges from two lists', () => {
     });
   }
 
-  test('shows an absence that ended between the two requests once', async () => {
+  test('shows only once an absence that ended between the two requests', async () => {
     const [first, second, third] = ['2029-03-03', '2029-03-02', '2029-03-01'].map((start, index) => ({ id: index + 1, start, end: null }));
     serve([second ?? {}], [first ?? {}, { ...second, end: '2029-03-05' }, third ?? {}]);
     const { stdout } = await here.svc(['absences', 'list', '--from', '2029-03-01', '--output', 'ids']);
     expect(stdout).toBe('1\n2\n3\n');
   });
 
-  test('shows absences that began earlier first, and then absences that begin in the range', async () => {
+  test('shows absences without an end in the order of the other absences', async () => {
     serve(
       [{ id: 5, start: '2029-03-02', end: null }],
       [3, 2, 1].map((day) => ({ id: day, start: `2029-03-0${day}`, end: '2029-03-09' })),

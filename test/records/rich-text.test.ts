@@ -164,7 +164,7 @@ describe('a missing text, written in the editor', () => {
     expect(writes()).toEqual([{ body: '<p>Looks <em>good</em></p>' }]);
   });
 
-  test('opens no editor when you give the text, or in a script', async () => {
+  test('is not requested in an editor with --body, in a script or with --no-input', async () => {
     expect((await here.svc([...COMMENT, '--body', 'x'], { answers: [], env: { EDITOR: 'mine' } })).code).toBe(0);
     for (const options of [{}, { answers: [] }]) {
       const argv = options.answers === undefined ? COMMENT : [...COMMENT, '--no-input'];
