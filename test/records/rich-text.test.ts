@@ -145,7 +145,7 @@ describe('a missing text, written in the editor', () => {
     expect([writes(), await draftsLeft()]).toEqual([[], []]);
   });
 
-  test('stays in a file after a failed send, and svc prints its path', async () => {
+  test('stays in a file after a failed send, and svc prints the path', async () => {
     here.sandbox.setFaults([{ method: 'POST', status: 503, times: Number.POSITIVE_INFINITY }]);
     const { code, stderr } = await here.svc(COMMENT, { ...editor('Long **work**').options, hurried: true });
     expect(code).toBe(8);

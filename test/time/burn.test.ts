@@ -212,7 +212,7 @@ describe('svc budgets burn with hidden fields', () => {
     expect(stderr).toContain('Shop: Care: the service reports 1h, and the worklogs add up to 1h20. svc uses the first figure.\n');
   });
 
-  it('shows the spent hours without the permission to read hours, but no rate and no end', async () => {
+  it('shows the spent hours, but no rate and no end, when you have no permission to read hours', async () => {
     const { rows, stderr } = await rowsFrom([{ id: 4, name: 'Build', budget: 1000, logged_minutes: 500 }], 403, '--forecast');
     expect(rows).toMatchObject([{ spent_minutes: 500, summed_minutes: null, weekly_minutes: null, ...ends(null), over_since: null }]);
     expect(stderr).toContain('svc reads no worklogs: ');

@@ -186,7 +186,7 @@ describe('svc sprints burndown with hidden fields', () => {
     expect(stderr).toContain('The service does not show the estimation of 1 work item (ABC-1), so svc does not know the remaining time.');
   });
 
-  it('names the field without a day, and the missing permission', async () => {
+  it('names the field that shows no day, and the missing permission', async () => {
     const open = await from([], [], { start_date: '2026-01-05', end_date: 'soon' });
     expect([open.code, open.stderr]).toEqual([2, expect.stringContaining('the service shows no end_date.')]);
     expect(open.stderr).toContain('Set the days: --to 2026-06-14');

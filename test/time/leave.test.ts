@@ -320,7 +320,7 @@ describe('a service whose absences have calendar dates', () => {
 
 describe('svc absences who', () => {
   it.each(INTERPRETATIONS.absenceBounds)(
-    'lists the people who are away on some days, by name, with bounds as a %s',
+    'lists the people who are away on some days, by name, with bounds of the form %s',
     async (absenceBounds) => {
       const before = here.sandbox.interpretations.absenceBounds;
       Object.assign(here.sandbox.interpretations, { absenceBounds });

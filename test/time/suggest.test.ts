@@ -93,7 +93,7 @@ describe('worklogs suggest', () => {
     expect(posted()).toEqual([]);
   });
 
-  it('keeps an unknown key as text, and proposes a day without a key', async () => {
+  it('keeps an unknown key as text, and proposes an entry also for commits without a key', async () => {
     const { stdout } = await suggest(['--week', '2031-02-05']);
     const rows = JSON.parse(stdout) as { date: string; work_item_id: number | null; description: string }[];
     expect(

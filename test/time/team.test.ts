@@ -213,7 +213,7 @@ describe('svc week --team', () => {
     expect(rowsOf(balance.stdout)[0]).toMatchObject({ target_minutes: null, balance_minutes: null, balance_at_least_minutes: 450 - 1110 });
   });
 
-  describe('svc week --team at other services', () => {
+  describe('at other services', () => {
     /** Ada's week where worklogs are shown so, by view and with the user or without; and how often they were asked for. */
     async function weekWhere(shows: (view: string | null, withUser: boolean) => readonly JsonObject[] | undefined) {
       const server = await startHttpServer();

@@ -311,7 +311,7 @@ describe('svc timers', () => {
     expect(stderr).toContain('svc timers stop');
   });
 
-  it('start begins no second timer when its answer was lost and you run svc timers switch', async () => {
+  it('start begins no second timer when the answer was lost and you run svc timers switch', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/timers', drop: 'after', times: 99 }]);
     expect((await svc(['timers', 'start', 'ABC-7'], hurriedFrom(here.now))).code).toBe(8);
     here.sandbox.setFaults([]);

@@ -118,7 +118,7 @@ describe.skipIf(command === undefined)('the pages of a week, in a browser (skipp
   it.each([
     ['own', []],
     ['team', ['--team']],
-  ])('pass axe in light and dark, and fit a phone (%s)', async (name, argv) => {
+  ])('pass axe in light and dark mode, and fit a phone (%s)', async (name, argv) => {
     const url = pathToFileURL((await written(`${name}-seen.html`, argv)).file).href;
     for (const [scheme, width] of [
       ['light', 1000],
