@@ -77,7 +77,7 @@ export function takes(
   return what === 'search' ? described.search : described.trashed.length > 0;
 }
 
-/** Returns the most rows on a page: 100, 50 with `tags`, or 25 with a to-many relation (rules 8.3 to 8.5). */
+/** Returns the most rows on a page: 25 with a to-many relation, 50 with `tags`, else the API spec’s limit or 100 (rules 8.3 to 8.5). */
 export function maxPerPage(resource: Pick<Resource, 'relations' | 'described'>, include: readonly string[]): number {
   if (include.some((path) => path !== 'tags' && reachOf(resource, path) === 'many')) return 25;
   return include.includes('tags') ? 50 : (resource.described?.maxPerPage ?? 100);

@@ -77,7 +77,7 @@ export type Globals = OptionValues<typeof GLOBAL_OPTIONS>;
  * Reads the path of a plan. A user who types an id probably means a field of the same name, such as `plan_id`.
  *
  * @param name The flag or variable that has the path, with the character before its value.
- * @throws UsageError for an id, a key or a word that names a record.
+ * @throws UsageError for an empty path, an id, a work item key, or a word such as `last`.
  */
 export function parsePlanPath(path: string, name: '--plan ' | 'SVC_PLAN='): string {
   if (path !== '' && !/^(?:\d+|[A-Z][A-Z0-9]*-\d+|me|last|null|none)$/i.test(path)) return path;
@@ -87,9 +87,9 @@ export function parsePlanPath(path: string, name: '--plan ' | 'SVC_PLAN='): stri
 }
 
 /**
- * Replaces `--json a,b`, a flag of gh, with `--output json --fields a,b`.
+ * Replaces `--json a,b`, a flag of gh, with `--output json --fields a,b`. With `--jq`, the output format stays unchanged.
  *
- * @throws UsageError if `--output` or `--fields` contradicts `--json`.
+ * @throws UsageError for `--json` with `--fields`, or with an `--output` other than `json`.
  */
 export function withJson(globals: Globals): Globals {
   const { json, output, fields, jq } = globals;

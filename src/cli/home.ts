@@ -1,6 +1,6 @@
 import type { CommandSpec } from './spec.ts';
 
-/** The styles of the parts of help. The styles are escape codes, because loading chalk would delay help. */
+/** The styles of the parts of help. `COLORED_HELP` contains the escape codes, because loading chalk would delay help. */
 export interface HelpStyles {
   readonly heading: (text: string) => string;
   readonly term: (text: string) => string;

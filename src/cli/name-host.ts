@@ -9,18 +9,20 @@ const HOST_ARGUMENT: ReadonlySet<string> = new Set(['login', 'logout', 'auth swi
 const A_HOST = /^ (?:<|\[|localhost\b|[\w-]+[.:][\w[])[^\s,;"]*?(?=[,;."]*(?:\s|$))/;
 
 interface NamedPlace {
-  /** The host to add. Undefined if the commands reach it without `--host`. */
+  /** The host to add. Undefined if the commands reach the host without `--host`. */
   readonly host?: string | undefined;
-  /** The account to add, such as `work`. Undefined if the commands choose it without `--account`. */
+  /** The account to add, such as `work`. Undefined if the commands choose the account without `--account`. */
   readonly account?: string | undefined;
 }
 
 /**
- * Adds the organisation to each command in a hint: `svc token set` becomes `svc token set --host acme.example.com`. Without the flag, the
- * command would use the default organisation, and possibly send a secret to that organisation.
+ * Adds the organisation and the account to the commands in a hint: `svc token set` becomes
+ * `svc token set --host acme.example.com`. Without the flag, the command would use the default organisation, and possibly send a secret to
+ * that organisation.
  *
  * @param text The hint. A word after `svc` that names no command is prose.
- * @param place The organisation and the account of the hint. A command with `--help` stays unchanged, and keeps its own host and account.
+ * @param place The organisation and the account of the hint. A host or an account that a command already names stays unchanged. A command
+ * with `--help`, and a command without an organisation (`svc alias`), stay unchanged too.
  */
 export async function nameHost<Context>(text: string, place: NamedPlace, root: CommandSpec<Context>): Promise<string> {
   const pieces = text.split(/(?<![\w-])(?=svc [a-z])/);

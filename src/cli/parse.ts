@@ -16,7 +16,7 @@ export interface Input {
   readonly secrets: ReadonlyMap<string, string>;
 }
 
-/** Parses the flags and arguments of one command. @throws UsageError that names the wrong flag or argument, and the allowed values. */
+/** Parses the flags and arguments of one command. @throws UsageError for an unknown, invalid or missing flag or argument. */
 export function parseInput(spec: CommandSpec, path: readonly string[], globals: Options, args: readonly string[]): Input {
   const own = spec.options ?? {};
   const shared = withoutOverridden(globals, own);

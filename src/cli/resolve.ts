@@ -15,7 +15,7 @@ export interface Resolved<Context> {
 /**
  * Finds the command of a command line, and loads only the specs of its groups and the command. Global flags can stand between the words.
  *
- * @throws UsageError for an unknown word, with the nearest known word.
+ * @throws UsageError for an unknown word or flag, with a suggestion.
  */
 export async function resolveCommand<Context>(
   root: CommandSpec<Context>,
@@ -55,7 +55,10 @@ export async function resolveCommand<Context>(
   return { path, spec, args: [...flags, ...rest], help };
 }
 
-/** Returns the index of the first word without a dash, if no command has this name. Such a word is an alias or a typing mistake. */
+/**
+ * Returns the index of the first word that is neither a flag nor the value of a flag, if no command has this name. Such a word is an alias
+ * or a typing mistake. Undefined for a command, for `help`, and after a help flag.
+ */
 export function strangeWord<Context>(root: CommandSpec<Context>, argv: readonly string[], globals: Options): number | undefined {
   const takesValue = valueFlags(globals);
   let at = 0;
@@ -116,7 +119,7 @@ export interface PlacedCommand {
   readonly spec: CommandSpec;
 }
 
-/** Yields all visible commands of a tree, each group before its commands. Loads every spec. */
+/** Yields all visible commands of a tree, each group before its commands. Loads the spec of each visible command. */
 export async function* walkTree(spec: CommandSpec, path: readonly string[] = []): AsyncGenerator<PlacedCommand> {
   yield { path, spec };
   for (const entry of spec.commands ?? []) {

@@ -67,7 +67,7 @@ export type Completes =
   /** Fixed values. With `list`, the user can type several values, separated by commas. */
   | { readonly values: readonly string[]; readonly list?: true };
 
-/** A command in the tree. svc loads its spec only when a command line names the command. */
+/** A command in the tree. svc loads the spec of the command only when needed. */
 export interface CommandEntry<in Context = never> {
   readonly name: string;
   readonly aliases?: readonly string[];
@@ -97,7 +97,7 @@ export interface OptionSpec<Value = unknown> {
   /** The spellings, and the value: `--by <a,b>`, `--why [row]` for a value that can be left out. */
   readonly flags: string;
   readonly summary: string;
-  /** The heading that help shows the flag under. Default: `Options`. */
+  /** The heading that help shows the flag under. Default: `Options`, or `Everywhere` for a global flag. */
   readonly group?: string;
   readonly hidden?: true;
   readonly repeatable?: true;
@@ -169,7 +169,7 @@ export interface TypedInput<O extends Options> {
   readonly given: CommandInput['options'];
 }
 
-/** Makes the entry of a command. svc loads the command when a command line names the command. */
+/** Makes the entry of a command. The loaded command gets the name and the summary of the entry, unless the command has its own. */
 export function commandEntry<Context>(
   entry: Omit<CommandEntry<Context>, 'load'>,
   load: () => Promise<LoadedCommand<Context>>,

@@ -59,7 +59,8 @@ export function includeHelp({ relations = {}, described }: Pick<Resource, 'relat
  * Finds a resource by its plural or singular.
  *
  * @param command The command that the error suggests: `open`.
- * @throws UsageError with the nearest known name.
+ * @param rest The words after the name in the suggested command, with a space in front. Default: none.
+ * @throws UsageError for an unknown word, with the nearest known name, if any.
  */
 export async function namedResource(catalog: Catalog, word: string, command: string, rest = ''): Promise<Resource> {
   const resource = await catalog.find(word);

@@ -14,7 +14,7 @@ export function accountPath(state: string, folder: 'journal' | 'mirror', origin:
   return pathIn(state, folder, `${hostFileName(new URL(origin).host)}-${exact}.sqlite`);
 }
 
-/** Returns a host as a part of a file name: `127.0.0.1_4010` for `127.0.0.1:4010`. Two hosts can have the same name. */
+/** Returns a host as a part of a file name: `127.0.0.1_4010` for `127.0.0.1:4010`. Two hosts can have the same file name. */
 export function hostFileName(host: string): string {
   return host.replace(/[^a-z0-9.-]/g, '_');
 }

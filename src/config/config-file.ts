@@ -9,7 +9,7 @@ export type ConfigFile = ReturnType<typeof openConfigFile>;
 /**
  * Opens `config.json`, an object of setting names and strings. svc keeps unknown names, because a newer svc can have written the names.
  *
- * @param table Checks each setting that svc reads or writes.
+ * @param table The known settings. `read` and `replace` check each value with `check`; `set` stores the value unchecked.
  */
 export function openConfigFile(files: Files, directory: string, table: readonly Setting[]) {
   const path = pathIn(directory, 'config.json');
@@ -30,7 +30,7 @@ export function openConfigFile(files: Files, directory: string, table: readonly 
     /**
      * Reads and checks the settings in `config.json`.
      *
-     * @throws SvcError if the file is not a JSON object of strings, or has an invalid setting.
+     * @throws SvcError if the file is not a JSON object of strings, has an invalid setting, or could have been changed by others.
      */
     read: async () => checkedAll(await readAll()),
     set: async (name: SettingName, text: string) => writeTexts(files, path, { ...(await readAll()), [name]: text }),
@@ -44,7 +44,7 @@ export function openConfigFile(files: Files, directory: string, table: readonly 
     /**
      * Replaces the contents of `config.json`.
      *
-     * @throws UsageError or SvcError for a text that `read` would refuse. The file then stays unchanged.
+     * @throws UsageError for a text that is not a JSON object of strings, or has an invalid setting. The file then stays unchanged.
      */
     async replace(text: string) {
       const content = textsIn(text);

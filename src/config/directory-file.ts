@@ -24,8 +24,8 @@ export interface DirectorySearch extends ReadingUnnamed {
  * Finds the nearest `.svc.json`, from the working directory upwards, for which `says` returns true. svc ignores a file that another user
  * owns or can change, and prints a notice.
  *
- * @throws UsageError for a file that is not a JSON object of strings, and for a large or special file. Reading a device or a pipe would
- * never end.
+ * @throws UsageError for a file that is not a JSON object, or has a member of the wrong type. Also for a large or special file, because
+ * reading a device or a pipe would never end.
  */
 export async function findDirectoryFile(
   search: DirectorySearch,

@@ -10,7 +10,7 @@ export interface ResolvedAccount {
   readonly account: string | undefined;
   /** The file that chose the account. Undefined if no file did. */
   readonly from?: string;
-  /** True if a printed command must name the account, because the account applies only here and now. */
+  /** True if `--account`, `SVC_ACCOUNT` or a `.svc.json` chose the account. A printed command must then name the account. */
   readonly isChosen: boolean;
 }
 
@@ -49,7 +49,7 @@ export async function resolveAccount(host: Host, query: AccountQuery): Promise<R
   return { account: known.includes(undefined) ? undefined : known[0], isChosen: false };
 }
 
-/** Returns the account that the user named: `--account`, otherwise `SVC_ACCOUNT`. */
+/** Returns the account that the user named: `--account`, or else `SVC_ACCOUNT`. Undefined without both. */
 export function typedAccount({ account }: { readonly account?: string | undefined }, env: Env): string | undefined {
   return account ?? (env['SVC_ACCOUNT'] || undefined);
 }
@@ -86,7 +86,7 @@ function namesIn(setting = ''): readonly string[] {
   return setting.split(' ').filter((name) => name !== '');
 }
 
-/** Returns true unless a file is about another host. An unreadable host is an error where svc chooses the host. */
+/** Returns true unless a file names another host. An invalid host counts as another host; `resolveHost` reports the error. */
 function isFor({ host }: DirectoryFile, { name }: Host): boolean {
   try {
     return host === undefined || parseHost(host).name === name;

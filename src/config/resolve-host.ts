@@ -26,10 +26,11 @@ export interface HostQuery extends DirectorySearch {
  * Chooses the organisation. The order is `--host`, `SVC_HOST`, the directory’s `.svc.json`, the configured default, and last the only host
  * with a sign-in.
  *
- * Another person can have written a `.svc.json`. The file can therefore only choose among the hosts with a sign-in, and svc never sends
- * `SVC_TOKEN` to that host.
+ * Another person can have written a `.svc.json`. The file can therefore only choose among the hosts with a sign-in. svc never sends
+ * `SVC_TOKEN` to a host that only the file names.
  *
- * @throws UsageError for an invalid name; SignInError if nothing names a host.
+ * @throws UsageError for an invalid name, for several sign-ins without a default, and for `SVC_TOKEN` without a trusted host; SignInError
+ * if nothing names a host, and for a host of a `.svc.json` without a sign-in.
  */
 export async function resolveHost(query: HostQuery): Promise<ResolvedHost> {
   if (query.flag !== undefined) return { host: await hostTyped(query.flag, query.signedIn), source: 'flag' };
@@ -55,7 +56,7 @@ export async function resolveHost(query: HostQuery): Promise<ResolvedHost> {
  * Finds the host that a user typed: a whole name, or a part of exactly one host with a sign-in. A word without a dot can also be a new
  * host, if no host with a sign-in matches.
  *
- * @throws UsageError for a part of several names.
+ * @throws UsageError for an invalid name, and for a part of several names.
  */
 export async function hostTyped(text: string, signedIn: () => Promise<readonly string[]>): Promise<Host> {
   const host = parseHost(text);

@@ -16,9 +16,9 @@ export interface SandboxOrigin {
   readonly pseudonyms: boolean;
   /** The time at which the oldest table of the local database was complete: `2026-11-22T14:00:00Z`. */
   readonly read_at: string;
-  /** The time at which the sandbox started, in the same form. Earlier writes to this address went to another sandbox. */
+  /** The time at which the sandbox started, in the form of `read_at`. Earlier writes to this address went to another sandbox. */
   readonly started_at: string;
-  /** The highest id of each resource at that time. The sandbox created the records with higher ids. */
+  /** The highest id of each resource when the sandbox started. The sandbox created the records with higher ids. */
   readonly last_ids: Readonly<Record<string, number>>;
 }
 
@@ -26,7 +26,7 @@ type OriginFiles = Pick<Files, 'readText' | 'remove' | 'weakness' | 'writeAtomic
 
 /**
  * Opens the files `<state>/sandboxes/<host>.json`. Each sandbox with the records of an organisation has one file, also after it stops. A
- * new sandbox at the same address replaces or forgets the file.
+ * new sandbox at the same address replaces or removes the file.
  *
  * @param state The state directory (paths.ts).
  */
@@ -39,7 +39,7 @@ export function openSandboxOrigins(files: OriginFiles, state: string) {
     /**
      * Returns where the records of a sandbox come from. Undefined for an organisation, and for a sandbox that did not start from one.
      *
-     * @throws SvcError if the file is unreadable, or if others could have changed it.
+     * @throws SvcError if the file has invalid content, or if others could have changed the file.
      */
     async originOf(host: { readonly origin: string }): Promise<SandboxOrigin | undefined> {
       const path = pathOf(host.origin);

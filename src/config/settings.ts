@@ -107,7 +107,7 @@ export function settingsTable(formats: readonly string[]): readonly Setting[] {
 /**
  * Returns the address of a team database. Refuses a password, because other users of the machine can possibly read the settings.
  *
- * @throws UsageError for a password, and for an address of another kind.
+ * @throws UsageError for a password, a relative path, an empty text, and an address of another kind.
  */
 function checkDatabase(text: string): string {
   if (isOtherAddress(notEmpty(text)) || withoutPassword(text) !== text)

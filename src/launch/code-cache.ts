@@ -18,9 +18,9 @@ export interface CodeCache {
 const TRAILER_BYTES = 8;
 
 /**
- * Opens the code cache.
+ * Opens the code cache. Returns undefined without a directory.
  * @param directory directory of the cache. svc creates the directory before the first write.
- * @param build name of the bundle, Node’s version and the processor. Compiled code is valid only for the same build.
+ * @param build digest of the bundle, Node’s version and the processor. Compiled code is valid only for the same build.
  * @param kind kind of the run. Each kind calls other functions of a file.
  */
 export function openCodeCache(directory: string | undefined, build: string, kind: string): CodeCache | undefined {

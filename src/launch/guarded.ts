@@ -43,7 +43,7 @@ interface Strictness {
 /**
  * Returns the rules for a directory by the number of names that follow in the path.
  * The directory around svc’s own directories must not be shared, even if users can move only their own entries. The mode bits of svc’s last
- * directory keep other users out.
+ * directory always count, because these bits keep other users out.
  */
 export function strictnessAt(below: number, sealed: boolean, depth = -1): Strictness {
   return { sealed: sealed && !(depth > 0 && below === 0), shared: below > depth };

@@ -4,7 +4,7 @@ import { type CodeCache, openCodeCache } from './code-cache.ts';
 
 /**
  * Returns the directory for compiled code, within the cache directory of src/config/paths.ts. Never uses the shared temporary directory,
- * where another user could place code.
+ * where another user could place code. Undefined if the environment names no directory.
  */
 export function codeDirectory(env: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform): string | undefined {
   const { SVC_CONFIG_DIR: own, LOCALAPPDATA: local, XDG_CACHE_HOME: xdg, HOME: home } = env;

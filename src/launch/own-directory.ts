@@ -9,7 +9,7 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
  * On Linux, svc keeps the directory open. Reads and writes then reach the checked directory, even if another directory replaces it.
  */
 export interface OwnDirectory {
-  /** Reads a file, and checks the open file. @throws Error for a link, a missing file, or a file that others can write to. */
+  /** Reads a file, and checks the open file. @throws Error if the file is missing, not a regular file, or writable by others. */
   read(name: string): Buffer;
   /** Writes a file under another name first, then renames the file. A concurrent run therefore reads the whole file or nothing. */
   write(name: string, bytes: Uint8Array, mode: number): void;
@@ -17,9 +17,9 @@ export interface OwnDirectory {
 }
 
 /**
- * Opens a directory after a check of each step of its path (src/launch/guarded.ts).
- * @param depth number of last path segments that svc creates itself. The directory around them must not be shared, even if users can move
- * only their own entries.
+ * Opens a directory after a check of each step of its path (src/launch/guarded.ts). On Windows, svc checks nothing.
+ * @param depth number of last path segments that svc creates itself. The directory around these segments must not be shared, even if users
+ * can move only their own entries.
  * @param make true to create missing directories, with mode 0700.
  * @throws Error if the directory does not exist, or if others can change the directory.
  */
@@ -112,8 +112,8 @@ function readGuarded(path: string): Buffer {
 
 /**
  * Loads a native addon from its bytes. The system loads addons only from files, so svc writes the bytes to `directory` unless an identical
- * file exists. Only the user must be able to write to the directory.
- * @throws Error if svc can’t write the file, or if the addon does not load.
+ * file exists. No other user must be able to write to the directory.
+ * @throws Error without a directory, if svc can’t write the file, or if the addon does not load.
  */
 export function loadAddon(name: string, bytes: Buffer, directory: string | undefined): unknown {
   if (directory === undefined) throw new Error('the home directory for its addon is missing');

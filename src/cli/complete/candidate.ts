@@ -33,7 +33,10 @@ export function startingWith(typed: string, candidates: readonly Candidate[]): C
   return candidates.filter(({ value }) => value.startsWith(typed));
 }
 
-/** Returns a line for each candidate: value, tab, explanation. The last line begins with a colon and names the insertion options. */
+/**
+ * Returns a line for each candidate without hidden characters: value, tab, explanation. The last line begins with a colon and names the
+ * insertion options.
+ */
 export function completionLines({ candidates, open, byAbout, anyCase, path }: Completion): string {
   const safe = candidates.filter(({ value }) => value !== '' && isPlainLine(value));
   const lines = safe.map(({ value, about }) => `${value}\t${plainLine(about, Number.POSITIVE_INFINITY)}`);

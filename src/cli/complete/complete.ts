@@ -117,7 +117,7 @@ function byPlaceholder(name: string, { nouns }: CompletionSource): Completes | u
   return name === 'resource' ? { values: nouns } : BY_PLACEHOLDER.get(name);
 }
 
-/** Limits the values of a status flag to the transitions that the workflow allows. The work item is the first argument of the line. */
+/** Limits the values of a status flag to the statuses that the workflow allows next. The work item is the first argument of the line. */
 async function withAllowedStatuses(
   completes: Completes | undefined,
   [first]: readonly string[],
@@ -185,7 +185,7 @@ async function records({ records: noun, as, or = [], behind = {} }: Records, typ
   return described.length === 0 ? NO_COMPLETION : { candidates: described, byAbout: true };
 }
 
-/** Offers a record by its name if the name is unique, and otherwise by its id. A record with a key keeps the key. */
+/** Offers a record by its name if the name is unique, and svc would read the name as a name. Offers all other records by key or id. */
 function byName(all: readonly KnownRecord[]): (record: KnownRecord) => Candidate {
   const times = new Map<string, number>();
   for (const { name } of all) if (name !== undefined) times.set(folded(name), (times.get(folded(name)) ?? 0) + 1);
