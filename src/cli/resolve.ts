@@ -56,8 +56,8 @@ export async function resolveCommand<Context>(
 }
 
 /**
- * Returns the index of the first word that is neither a flag nor the value of a flag, if no command has this name. Such a word is an alias
- * or a typing mistake. Undefined for a command, for `help`, and after a help flag.
+ * Returns the index of the first word after the leading flags and their values, if no command has this name. Such a word is an alias or a
+ * typing mistake. Undefined for a command, for `help`, and after a help flag.
  */
 export function strangeWord<Context>(root: CommandSpec<Context>, argv: readonly string[], globals: Options): number | undefined {
   const takesValue = valueFlags(globals);

@@ -19,7 +19,7 @@ describe('the list of resource names', () => {
     expect(await readFile(new URL('../../src/catalog/resource-names.ts', import.meta.url), 'utf8')).toBe(await resourceNamesModule());
   });
 
-  it('has a man page for each name in package.json', async () => {
+  it('gives package.json a man page for each name', async () => {
     expect(await readFile(new URL('../../package.json', import.meta.url), 'utf8')).toBe(await manifestWithPages());
   });
 
@@ -27,7 +27,7 @@ describe('the list of resource names', () => {
     for (const { noun, singular, summary, load } of nouns) expect(await load()).toMatchObject({ noun, singular, summary });
   });
 
-  it('finds a resource only by its name or singular', async () => {
+  it('leads to a resource only by the name or singular of the resource', async () => {
     expect((await find('work-item'))?.noun).toBe('work-items');
     expect((await find('workflow-statuses'))?.singular).toBe('workflow-status');
     for (const word of ['items', 'constructor', '']) expect(await find(word)).toBeUndefined();

@@ -105,7 +105,7 @@ describe('--debug', () => {
 describe('a bug in svc itself', () => {
   const broken = { onStdout: () => expect.unreachable('stdout broke') };
 
-  it('exits 1 with one line, and --debug prints the stack', async () => {
+  it('makes svc exit 1 with one line, or with the stack with --debug', async () => {
     const result = await here.svc(['config', 'list'], broken);
     expect(result.code).toBe(1);
     expect(result.stderr).toMatch(/^svc: Something went wrong inside svc: .*\n {2}Run the command again with --debug .*\n$/);

@@ -214,9 +214,9 @@ describe('auth switch at a terminal', () => {
       `? Which sign-in?\n  ${here.host}\nThe same without questions: svc auth switch ${here.host}\n${here.host} is now the default.\n`,
     ]);
   });
+});
 
-  test('exits 2 and names the missing host in a pipe', async () => {
-    const { code, stderr } = await here.svc(['auth', 'switch']);
-    expect([code, stderr]).toEqual([2, 'svc: "svc auth switch" needs <host>.\n  See: svc auth switch --help\n']);
-  });
+test('auth switch exits 2 in a pipe, and reports that the host is missing', async () => {
+  const { code, stderr } = await here.svc(['auth', 'switch']);
+  expect([code, stderr]).toEqual([2, 'svc: "svc auth switch" needs <host>.\n  See: svc auth switch --help\n']);
 });

@@ -47,7 +47,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
     expect((await paint(id, '#000005', '--if-match', JSON.parse(again.stderr).etag)).code).toBe(0);
   });
 
-  test('exits 2 and names the command to read the record when you last read the record a day ago', async () => {
+  test('makes svc exit 2 and name the next command when your last full read is missing or a day old', async () => {
     const id = await create();
     here.sandbox.requests.length = 0;
     const unread = await paint(id, '#000001', '--if-unchanged');

@@ -90,7 +90,7 @@ describe('a failure in the middle of a list', () => {
 });
 
 describe('Ctrl-C in the middle of a list', () => {
-  it('exits 130, and prints the command to resume', async () => {
+  it('makes svc exit 130 and print the command to resume', async () => {
     const stop = new AbortController();
     here.sandbox.setFaults([{ path: '/worklogs', skip: 2, delayMs: 60_000 }]);
     const running = here.svc([...LIST, '-o', 'ids'], { signal: stop.signal });

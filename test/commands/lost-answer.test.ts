@@ -23,7 +23,7 @@ const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) 
 const lose = (method: string, path: string) => here.sandbox.setFaults([{ method, path, drop: 'after', times: ALWAYS }]);
 
 describe('a write whose answer was lost', () => {
-  it('exits 8, reports that the write may have run, and names the next command (rule 6.12)', async () => {
+  it('makes svc exit 8, report that the write may have run, and name the next command (rule 6.12)', async () => {
     const argv = add();
     lose('POST', '/worklogs');
     const lost = await here.svc([...argv, '--error-format', 'json'], { hurried: true });
@@ -54,7 +54,7 @@ describe('a write whose answer was lost', () => {
     expect(logged(argv)).toBe(1);
   });
 
-  it('a delete stays unconfirmed when a proxy answers with a page', async () => {
+  it('stays unconfirmed when the write is a delete and a proxy answers with a page', async () => {
     const id = String(here.sandbox.rows('worklogs').at(-1)?.id);
     here.sandbox.setFaults([{ method: 'DELETE', garbage: true, times: ALWAYS }]);
     const lost = await here.svc(['worklogs', 'delete', id, '--yes'], { hurried: true });
@@ -132,7 +132,7 @@ describe('a write whose answer was lost', () => {
     }
   });
 
-  it('svc api resolves the write in the same way', async () => {
+  it('is resolved by a second run of svc api too', async () => {
     const argv = ['api', 'POST', '/worklogs', '-F', 'minutes=30', '-F', 'date=2026-06-01', '-f', 'description=By api'];
     lose('POST', '/worklogs');
     const lost = await here.svc(argv, { hurried: true });
@@ -143,7 +143,7 @@ describe('a write whose answer was lost', () => {
     expect(here.sandbox.rows('worklogs').filter((row) => row['description'] === 'By api')).toHaveLength(1);
   });
 
-  it('an update is sent again without a key', async () => {
+  it('is sent again without a key when the write is an update', async () => {
     const id = String((JSON.parse((await here.svc(add())).stdout) as { id: number }).id);
     const argv = ['worklogs', 'update', id, '--minutes', '15'];
     lose('PATCH', `/worklogs/${id}`);
@@ -174,7 +174,7 @@ describe('a write whose answer was lost', () => {
 describe('an unconfirmed write after more than a day', () => {
   const DAY = 24 * 60 * 60_000;
 
-  it('exits 6 without a terminal when a matching record exists, and sends nothing (rule 18.29)', async () => {
+  it('makes svc exit 6 without a terminal when a matching record exists, and is not sent (rule 18.29)', async () => {
     const argv = [...add().slice(0, -2), '--date', '2026-06-01', '--description', `Lost ${text}`];
     lose('POST', '/worklogs');
     await here.svc(argv, { hurried: true });
@@ -187,7 +187,7 @@ describe('an unconfirmed write after more than a day', () => {
     expect(sent(here.sandbox).filter((line) => line.startsWith('POST /api'))).toEqual([]);
   });
 
-  it('asks at a terminal whether a matching record is the same, and prints the record', async () => {
+  it('makes svc ask at a terminal whether a matching record is the same, and print the record', async () => {
     const argv = [...add().slice(0, -2), '--date', '2026-06-01', '--description', `Lost ${text}`];
     lose('POST', '/worklogs');
     await here.svc(argv, { hurried: true });

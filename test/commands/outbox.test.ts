@@ -61,7 +61,7 @@ describe('worklogs add --later', () => {
     expect(await waiting()).toHaveLength(3);
   });
 
-  it('outbox send prints a line with the id, the time and the work item of each sent entry', async () => {
+  it('makes outbox send print a line with the id, the time and the work item of each sent entry', async () => {
     await here.svc(['worklogs', 'add', '1h30', 'ABC-12', '--later', '--no-check', '--no-context']);
     const [{ number } = { number: 0 }] = await waiting();
     const { stdout } = await here.svc(['outbox', 'send', '--no-check'], { terminal: 100 });
@@ -69,7 +69,7 @@ describe('worklogs add --later', () => {
     expect(stdout).toBe(`Sent entry ${number}: #${id} 1h30 ABC-12\n`);
   });
 
-  it('outbox send --dry-run shows the entry, and the entry keeps waiting', async () => {
+  it('stores an entry that outbox send --dry-run shows and does not send', async () => {
     await here.svc(add('--later'));
     here.sandbox.requests.length = 0;
     const shown = await here.svc(['outbox', 'send', '--dry-run']);
@@ -85,7 +85,7 @@ describe('worklogs add --later', () => {
     await here.svc(['outbox', 'send']);
   });
 
-  it('outbox send sends each entry once, oldest first', async () => {
+  it('stores entries that outbox send sends once each, oldest first', async () => {
     await here.svc(add('--later'));
     await here.svc(add('--later'));
     const result = await here.svc(['outbox', 'send']);
@@ -191,7 +191,7 @@ describe('the check of days before outbox send', () => {
 });
 
 describe('a write without a connection', () => {
-  it('every write fails, except a create that the setting outbox stores for later', async () => {
+  it('fails, except a create that svc stores for later with the setting outbox', async () => {
     const machine = await createMachine();
     const first = await startSandbox();
     const { port, host } = new URL(first.origin);
@@ -235,7 +235,7 @@ describe('an unconfirmed write', () => {
     expect(logged(`Train ${text}`)).toBe(1);
   });
 
-  it('a delete is resolved as done when the record is missing', async () => {
+  it('is resolved as done when the write is a delete and the record is missing', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     const [created] = JSON.parse((await here.svc(['history', '-L', '1'])).stdout) as { number: number }[];
     here.sandbox.setFaults([{ method: 'DELETE', drop: 'after', times: ALWAYS }]);
@@ -247,7 +247,7 @@ describe('an unconfirmed write', () => {
     expect(history).toMatchObject([{ outcome: 'done', record_id: id }, { undone_by: expect.any(Number) }]);
   });
 
-  it('an update with an ETag is done when the record has the change, and exits 6 otherwise', async () => {
+  it('with an ETag is done when the record has the change, or else makes outbox send exit 6', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     const lose = async (minutes: string) => {
       here.sandbox.setFaults([{ method: 'PATCH', drop: 'after', times: ALWAYS }]);
@@ -265,7 +265,7 @@ describe('an unconfirmed write', () => {
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 30 });
   });
 
-  it('an update is dropped when a later update wrote the same fields', async () => {
+  it('is dropped when a later update wrote the same fields', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     const update = (minutes: string) => here.svc(['worklogs', 'update', String(id), '--minutes', minutes], { hurried: true });
     here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);
@@ -279,7 +279,7 @@ describe('an unconfirmed write', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('an update is still sent when a later update wrote other fields', async () => {
+  it('is still sent when a later update wrote other fields', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);
     await here.svc(['worklogs', 'update', String(id), '--minutes', '20'], { hurried: true });
@@ -289,7 +289,7 @@ describe('an unconfirmed write', () => {
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 20, description: 'Other' });
   });
 
-  it('an update is done even when its ETag comes from an earlier unconfirmed update', async () => {
+  it('is done even when the ETag of the write comes from an earlier unconfirmed update', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);
     await here.svc(['worklogs', 'update', String(id), '--minutes', '20'], { hurried: true });

@@ -20,7 +20,7 @@ async function start(interpretations = {}): Promise<SignedIn> {
 const asked = ({ sandbox }: SignedIn) => sandbox.requests.map(({ path }) => new URL(path, 'http://x').searchParams);
 const units = ({ sandbox }: SignedIn) => sandbox.requests.reduce((sum, request) => sum + request.units, 0);
 
-describe('a list of a resource that counts its rows', () => {
+describe('a list with parallel connections', () => {
   it.each(['live', 'snapshot'] as const)(
     'is read by page number in the same order for the same rate-limit units, with pages %s (rule 8.27)',
     async (pages) => {

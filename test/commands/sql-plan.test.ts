@@ -258,7 +258,7 @@ describe('svc worklogs update --where', () => {
     expect((await here.svc(['undo', '--yes'])).code).toBe(0);
   });
 
-  it('shows the changes at a terminal, sends them after a yes, and leaves no plan', async () => {
+  it('shows the changes at a terminal, sends the changes after a yes, and leaves no plan', async () => {
     const id = Number(own()[50]?.['id']);
     const before = entry(id)['minutes'];
     const no = await update(`id = ${id}`, '--minutes', '77', { answers: [false] });

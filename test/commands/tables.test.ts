@@ -89,7 +89,7 @@ describe('a table of a scripted service', () => {
     expect(sent()).toEqual(['GET /projects?per_page=100&include=customer']);
   });
 
-  test('exits 9 for a refused relation that you requested', async () => {
+  test('makes svc exit 9 for a refused relation that you requested', async () => {
     const { server, svc } = await recording();
     server.script(refusedInclude({ parameter: 'include', detail: 'Unknown include: customer.' }));
     expect((await svc(['projects', 'list', '-o', 'table', '--include', 'customer'])).code).toBe(9);

@@ -126,7 +126,7 @@ describe('svc token remove', () => {
 });
 
 describe('an expired or revoked personal access token', () => {
-  it('exits 4 without a request after its expiry date', async () => {
+  it('makes svc exit 4 without a request after its expiry date', async () => {
     await here.svc(['token', 'set', '--expires', '2027-03-01'], { stdin: secret, now: NOW });
     here.sandbox.requests.length = 0;
     const result = await here.svc(['worklogs', 'delete', '1', '--yes'], { now: NOW + 3 * 24 * 3_600_000 });
@@ -135,7 +135,7 @@ describe('an expired or revoked personal access token', () => {
     expect(sent(here.sandbox)).toEqual([]);
   });
 
-  it('exits 4 after the service revoked the token (rules 12.11, 12.22)', async () => {
+  it('makes svc exit 4 after the service revoked the token (rules 12.11, 12.22)', async () => {
     await here.svc(['token', 'set'], { stdin: secret });
     here.sandbox.revokeToken(here.sandbox.tokens[0]?.id ?? 0);
     const result = await here.svc(['worklogs', 'delete', '1', '--yes']);

@@ -169,7 +169,7 @@ describe('a typed value in the sandbox', () => {
     expect([some.length > 0, some.length < all.length]).toEqual([true, true]);
   });
 
-  test('an update clears a field', async () => {
+  test('clears a field in an update with "none"', async () => {
     const id = await sandbox.read('work-items', 'list', '-L', '1', '--jq', '.[0].id');
     const set = await sandbox.read('work-items', 'update', String(id), '--due-date', 'tomorrow', '-F', 'estimation=1h30');
     const cleared = await sandbox.read('work-items', 'update', String(id), '--due-date', 'none', '-F', 'estimation=none');

@@ -94,7 +94,7 @@ describe('svc version --check', () => {
   it.each([
     ['deb', 'svc-cli_0.2.0-1_amd64.deb', 'sudo dpkg --install svc-cli_0.2.0-1_amd64.deb'],
     ['rpm', 'svc-cli-0.2.0-1.x86_64.rpm', 'sudo rpm --upgrade svc-cli-0.2.0-1.x86_64.rpm'],
-  ])('prints a command that downloads a %s, compares its digest and installs it', async (method, file, install) => {
+  ])('prints a command that downloads a %s, compares its digest and installs the package', async (method, file, install) => {
     await installedBy(method);
     server.fallback(json(200, { version: '0.2.0' }));
     const { upgrade } = JSON.parse((await check()).stdout);

@@ -201,7 +201,7 @@ describe('the detail view of a record', () => {
     expect(sent().toSorted()).toEqual([...[1, 2, 3].map((id) => `GET /projects/${id}?include=customer`), 'GET /workflows?per_page=100']);
   });
 
-  test('exits for a missing record with the same code as in a pipe', async () => {
+  test('makes svc exit for a missing record with the same code as in a pipe', async () => {
     const { svc } = await service({});
     const atTty = await svc(['projects', 'get', '9'], atTerminal());
     expect(atTty).toEqual(await svc(['projects', 'get', '9'], { now }));

@@ -57,7 +57,7 @@ describe('svc config', () => {
     expect(JSON.parse(await readFile(`${machine.home}/elsewhere/config.json`, 'utf8'))).toEqual({ output: 'yaml' });
   });
 
-  it('uses the setting output unless a flag overrides it', async () => {
+  it('uses the setting output unless a flag overrides the setting', async () => {
     await machine.svc(['config', 'set', 'output', 'ndjson']);
     expect((await machine.svc(['config', 'list'])).stdout.split('\n')[0]).toMatch(/^\{"name":"host".*\}$/);
     expect((await machine.svc(['config', 'list', '-o', 'tsv'])).stdout).toMatch(/^name\tvalue\tsummary\n/);

@@ -95,7 +95,7 @@ it('an empty --host exits 2 instead of using the default', async () => {
 });
 
 describe('an untrusted .svc.json', () => {
-  it('exits 2 when the file is not a regular file of up to 64 KiB', async () => {
+  it('makes svc exit 2 when the file is not a regular file of up to 64 KiB', async () => {
     const cwd = `${here.home}/trap`;
     await mkdir(`${cwd}/.svc.json`, { recursive: true });
     const result = await here.svc(['me'], { cwd });
@@ -140,7 +140,7 @@ describe('an untrusted .svc.json', () => {
     ['{"host":5}', 'host is not a string.'],
     ['{"project":{}}', 'project is not a string.'],
     ['{"host":"two words"}', '"two words" is not a host name.'],
-  ])('exits 2 and names the file with the content %j', async (content, message) => {
+  ])('makes svc exit 2 and name the file with the content %j', async (content, message) => {
     const cwd = await directoryWith(content);
     for (const argv of [['me'], ['worklogs', 'add', '--minutes', '5']]) {
       const result = await here.svc(argv, { cwd });
@@ -184,7 +184,7 @@ describe('SVC_TOKEN', () => {
     expect((await fresh.svc(['worklogs', 'delete', '1', '--yes'], { env })).code).toBe(0);
   });
 
-  it('exits 4 when the service refuses the token, and sends no other token', async () => {
+  it('makes svc exit 4 when the service refuses the token, without a request with another token', async () => {
     const result = await here.svc(['me'], { env: { SVC_TOKEN: 'wrong' } });
     expect(result.code).toBe(4);
     expect(result.stderr).toContain('refuses the token in SVC_TOKEN');
@@ -198,7 +198,7 @@ describe('SVC_TOKEN', () => {
     expect((await here.svc(['me'], { env })).stderr).toBe('');
   });
 
-  it('exits 2 without a request when the value cannot be a token', async () => {
+  it('makes svc exit 2 without a request when the value cannot be a token', async () => {
     const result = await here.svc(['me'], { env: { SVC_TOKEN: 'two words' } });
     expect(result.code).toBe(2);
     expect(result.stderr).toBe(

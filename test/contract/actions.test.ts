@@ -226,7 +226,7 @@ transitions:
   });
 
   it.each([
-    ['a transition to a status that it does not have', 'name: X\nstatuses: [A, B]\ntransitions: [A -> C]'],
+    ['a transition to a status that the file does not have', 'name: X\nstatuses: [A, B]\ntransitions: [A -> C]'],
     ['a status twice', 'name: X\nstatuses: [A, a]'],
     ['no name', 'statuses: [A]'],
     ['an unknown key', 'name: X\norder: 3'],

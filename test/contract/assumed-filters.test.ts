@@ -128,7 +128,7 @@ describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', 
     }
   });
 
-  it('exits 9 when the rows lack the field', async () => {
+  it('makes svc exit 9 when the rows lack the field', async () => {
     serve([{ id: 1 }], ['filter[project_id]']);
     const result = await here.svc(['worklogs', 'list', '--project', '3']);
     expect(result.code).toBe(9);
@@ -153,7 +153,7 @@ describe('a refusal that svc reports', () => {
       'filter[project_id]',
       { type: 'https://problems.example.com/malformed-request' },
     ],
-  ])('exits 9 after one request when %s', async (_, argv, refuses, problem) => {
+  ])('makes svc exit 9 after one request when %s', async (_, argv, refuses, problem) => {
     serve(HOURS, [refuses], problem);
     const result = await here.svc(argv);
     expect([result.code, result.stdout.trim().replace('[', '')]).toEqual([9, '']);

@@ -176,12 +176,12 @@ describe('a reference to a work item', () => {
 });
 
 describe('an action on a record', () => {
-  it('transition sends the status id to the action path (rule 5.2)', async () => {
+  it('has a path of its own, which gets the status id of a transition (rule 5.2)', async () => {
     expect(await requestsOf('work-items', 'transition', 'ABC-12', '--to', '7')).toEqual(['POST /work-items/ABC-12/actions/transition']);
     expect(here.server.requests.at(-1)?.body).toBe('{"workflow_status_id":7}');
   });
 
-  it('complete sends additional fields and headers (rule 9.60)', async () => {
+  it('can have additional fields and headers, as in sprints complete (rule 9.60)', async () => {
     expect(await requestsOf('sprints', 'complete', '14')).toEqual(['POST /sprints/14/actions/complete']);
     expect(here.server.requests.at(-1)?.body).toBe('{}');
     await here.svc(['sprints', 'complete', '14', '-F', 'move_to_sprint_id=15', '--if-match', '"v1"', '--idempotency-key', 'k1']);

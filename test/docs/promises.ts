@@ -79,13 +79,16 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Without a terminal, svc sends nothing and exits 6.',
-      'commands/lost-answer.test.ts: exits 6 without a terminal when a matching record exists, and sends nothing (rule 18.29)',
+      'commands/lost-answer.test.ts: makes svc exit 6 without a terminal when a matching record exists, and is not sent (rule 18.29)',
     ],
     [
       'svc repeats a create byte for byte, because a service can refuse a known key with another body.',
       'commands/lost-answer.test.ts: is sent again byte for byte when the fields come in another order',
     ],
-    ['A delete of a missing record counts as done.', 'commands/outbox.test.ts: a delete is resolved as done when the record is missing'],
+    [
+      'A delete of a missing record counts as done.',
+      'commands/outbox.test.ts: is resolved as done when the write is a delete and the record is missing',
+    ],
     [
       'If svc cannot find out whether a create ran, svc sends nothing.',
       'commands/plan.test.ts: counts a matching record as done after a day, and otherwise exits 6 (rule 18.29)',
@@ -882,7 +885,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'For each kind of record, the file has at most 300 ids and names.',
-      'cli/complete/complete.test.ts: stores the ids and names of at most 300 records',
+      'cli/complete/complete.test.ts: stores the ids, names and descriptions of at most 300 records',
     ],
     [
       'Only you can read the file.',
@@ -1186,7 +1189,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'svc reads only the address that you typed, and sends no request to another host.',
       'commands/schema/import.test.ts: sends one signed-in request to the organisation',
-      'commands/schema/import.test.ts: sends nothing to another origin, and follows no redirect there',
+      'commands/schema/import.test.ts: sends nothing to another origin, even after a redirect',
     ],
     [
       'svc does not follow references to other documents.',

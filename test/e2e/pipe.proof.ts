@@ -81,13 +81,13 @@ describe('a pipe', () => {
     expect(result.stdout).not.toContain('\u001b');
     expect((await account.svc(['worklogs', 'delete', '1'])).code).toBe(4);
   });
+});
 
-  it('a full device makes svc exit 1 with an error and no stack trace', async () => {
-    const result = await account.shell('svc config list > /dev/full');
-    expect(result.code).toBe(1);
-    expect(result.stderr).toMatch(/^svc: .*ENOSPC.*\n/);
-    expect(result.stderr).not.toMatch(/\n {4}at /);
-  });
+it('svc exits 1 with an error and no stack trace when its output goes to a full device', async () => {
+  const result = await account.shell('svc config list > /dev/full');
+  expect(result.code).toBe(1);
+  expect(result.stderr).toMatch(/^svc: .*ENOSPC.*\n/);
+  expect(result.stderr).not.toMatch(/\n {4}at /);
 });
 
 describe('Ctrl-C', () => {
@@ -99,16 +99,6 @@ describe('Ctrl-C', () => {
     await expect.poll(() => sandbox.requests.length, { timeout: 20_000 }).toBe(1);
     running.interrupt();
     expect(await running.outcome).toEqual({ code: 130, stdout: '', stderr: 'svc: Interrupted (SIGINT).\n' });
-  });
-
-  it('SIGTERM makes svc exit 143 after one signal', async () => {
-    await signIn();
-    sandbox.setFaults([{ path: '/me', delayMs: 60_000 }]);
-    sandbox.requests.length = 0;
-    const running = account.start(['me']);
-    await expect.poll(() => sandbox.requests.length, { timeout: 20_000 }).toBe(1);
-    running.interrupt('SIGTERM');
-    expect(await running.outcome).toEqual({ code: 143, stdout: '', stderr: 'svc: Interrupted (SIGTERM).\n' });
   });
 
   it('makes svc exit 130 without a sign-in during the wait for the browser', async () => {
@@ -125,4 +115,14 @@ describe('Ctrl-C', () => {
     running.interrupt();
     expect(await running.outcome).toMatchObject({ code: 0, stderr: '' });
   });
+});
+
+it('svc exits 143 after one SIGTERM', async () => {
+  await signIn();
+  sandbox.setFaults([{ path: '/me', delayMs: 60_000 }]);
+  sandbox.requests.length = 0;
+  const running = account.start(['me']);
+  await expect.poll(() => sandbox.requests.length, { timeout: 20_000 }).toBe(1);
+  running.interrupt('SIGTERM');
+  expect(await running.outcome).toEqual({ code: 143, stdout: '', stderr: 'svc: Interrupted (SIGTERM).\n' });
 });

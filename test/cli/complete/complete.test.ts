@@ -151,7 +151,7 @@ describe('completion of names from the organisation', () => {
     expect(started).toHaveLength(3);
   });
 
-  it('stores the ids and names of at most 300 records', async () => {
+  it('stores the ids, names and descriptions of at most 300 records', async () => {
     const large = await signedIn({ limits: 'off' });
     const made = await Promise.all(
       Array.from({ length: 320 }, (_, index) =>

@@ -240,7 +240,7 @@ describe('svc billing draft', () => {
 
   it.each([
     ['the invoice', '/sales-invoices', 4],
-    ['a row of it', /\/rows$/, 5],
+    ['a row of the invoice', /\/rows$/, 5],
   ])('creates one invoice in two runs when the answer about %s was lost (rule 6.12)', async (_, path, month) => {
     const before = invoices().length;
     const days = `2031-0${month}`;

@@ -336,7 +336,7 @@ describe('svc schema import of an address', () => {
     }
   });
 
-  it('sends nothing to another origin, and follows no redirect there', async () => {
+  it('sends nothing to another origin, even after a redirect', async () => {
     const [own, other] = [await startHttpServer(), await startHttpServer()];
     try {
       const env = { SVC_TOKEN: 'a-secret' };
