@@ -17,7 +17,7 @@ export async function pseudonymKey({ files, system }: Pick<Deps, 'files' | 'syst
   else await files.writeAtomic(path, Buffer.from(system.randomBytes(32)).toString('hex'));
   const key = kept ?? (await files.readText(path)) ?? '';
   if (!/^[0-9a-f]{64}$/.test(key))
-    throw new SvcError(`svc cannot make pseudonyms: ${path} has invalid content.`, {
+    throw new SvcError(`svc cannot make pseudonyms: ${path} does not contain a key.`, {
       hint: 'Remove the file. The next pseudonyms then differ.',
     });
   return key;

@@ -209,7 +209,7 @@ describe('svc api', () => {
     [['/me', '-H', 'Authorization: Bearer x'], 'svc sets Authorization itself.'],
     [['/me', '-H', 'Host: evil'], 'svc itself sets the header "Host".'],
     [['/me', '--jq', '.['], '--jq: error: syntax error'],
-    [['/worklogs', '-F', 'minutes=1', '--idempotency-key', 'x'.repeat(256)], 'a key has 1 to 255 characters, without blanks.'],
+    [['/worklogs', '-F', 'minutes=1', '--idempotency-key', 'x'.repeat(256)], 'a key has 1 to 255 ASCII characters, without blanks.'],
   ])('refuses %j, and sends nothing', async (args, message) => {
     const result = await here.svc(['api', ...args]);
     expect(result).toMatchObject({ code: 2, stdout: '' });
