@@ -34,7 +34,11 @@ export function readsIds(ids: readonly string[]): boolean {
   return ids.length === 1 && ids[0] === '-';
 }
 
-/** Reads record ids from standard input, one per line. Drops repeated ids. @throws UsageError that names each invalid line. */
+/**
+ * Reads record ids from standard input, one per line, and adds the paths of the records. Drops repeated ids.
+ *
+ * @throws UsageError for input without ids, and for lines without a valid id. The error names the first 50 such lines.
+ */
 export async function readTargets(context: Needs<'readStdin'>, { resource, parent }: BulkWrite): Promise<readonly Target[]> {
   const hint = 'Write one id per line, in the format of --output ids.';
   const targets = new Map<string, Target>();
@@ -59,8 +63,9 @@ export async function readTargets(context: Needs<'readStdin'>, { resource, paren
 }
 
 /**
- * Sends a write for each id. svc writes the refused ids to a file. Within a day after a failure, the same command with the same ids sends
- * the rest. After a success, the same command sends all ids again, because somebody possibly changed the records.
+ * Sends a write for each id. With `--dry-run`, prints the writes and sends nothing. svc writes the refused ids to a file. Within a day
+ * after a failure, the same command with the same ids sends the rest. After a success, the same command sends all ids again, because
+ * somebody possibly changed the records.
  */
 export async function writeEach(
   context: Needs<

@@ -3,10 +3,13 @@ import { utcSeconds } from '../values/temporal.ts';
 /** The time range in milliseconds by which a read of changes overlaps the previous read. */
 const OVERLAP = 5 * 60_000;
 
-/** The most records that svc reads again because of the overlap. With more, svc reads from the last change on. */
+/** The most records that svc reads again before the last change. With more records, svc reads only later changes. */
 const MOST_AGAIN = 300;
 
-/** Subtracts five minutes from a time. A write can appear late, and the service’s clocks can differ (rule 18.35). */
+/**
+ * Subtracts five minutes from a time. The result has the form `YYYY-MM-DDTHH:MM:SSZ`. A write can appear late, and the service’s clocks can
+ * differ (rule 18.35).
+ */
 export function withOverlap(time: string): string {
   return utcSeconds(Date.parse(time) - OVERLAP);
 }
@@ -22,9 +25,9 @@ export interface StoredRecords {
 }
 
 /**
- * Returns the time from which to read changes. The result is five minutes before the last read, or before an earlier last change. The five
- * minutes cover different clocks at the service (rule 18.35). If many records changed in those five minutes, the result is one second after
- * the last change.
+ * Returns the time from which to read changes, as `YYYY-MM-DDTHH:MM:SSZ`. The result is five minutes before the last read, or before an
+ * earlier last change. The five minutes cover different clocks at the service (rule 18.35). More than 300 records can have changed in the
+ * five minutes before an earlier last change. The result is then one second after this change.
  *
  * @returns undefined if the stored records do not show a safe time. The caller then reads all records.
  */

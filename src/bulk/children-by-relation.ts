@@ -17,7 +17,10 @@ export interface RelatedChildren {
  * six with `view=detail`.
  */
 export interface ChildrenByRelation {
-  /** Returns the children of a parent, and reads the pages up to that parent. Undefined if no further page has the parent. */
+  /**
+   * Returns the children of a parent, and reads the pages up to that parent. Undefined if the relation does not show all these children
+   * with all fields.
+   */
   of(parent: JsonValue): Promise<RelatedChildren | undefined>;
   /** True if the related records have every field of the detail view. Undefined until svc has compared enough records. */
   hasAllFields(): boolean | undefined;
@@ -113,7 +116,7 @@ export function compareViews() {
   let same = 0;
   let isOther = false;
   return {
-    /** Returns true if the two views have the same fields. Undefined until svc has compared enough records. */
+    /** Returns true after five equal records, and false after a different record. Undefined before. */
     isSame: () => (isOther ? false : same >= ENOUGH ? true : undefined),
     compare(smaller: readonly JsonObject[], detail: readonly JsonObject[]) {
       const texts = new Map(detail.map((record) => [record['id'], stringifyJson(record)]));

@@ -1,14 +1,17 @@
 /** The most parallel requests, and the most connections of svc. The rate limit delays requests separately. */
 export const AT_ONCE = 8;
 
-/** The number of finished results, per parallel request, that can wait for an earlier result. svc then starts no further work. */
+/**
+ * The most results, per parallel request, that are not finished or wait for an earlier result. At this number, svc starts no further work.
+ */
 const AHEAD = 8;
 
 /**
- * Runs `work` for each item, at most `width` at a time. Yields the results in the order of the items. A slow item does not delay the work
- * on other items. After a failure, svc starts no further item and waits for the running items.
+ * Runs `work` for each item, at most `width` at a time. Yields the results in the order of the items. A slow item does not stop the work on
+ * the next items, up to `width` times {@link AHEAD} results.
  *
  * @param width a number, or a function that svc calls for the current number.
+ * @throws the first failure, in the order of the items. svc then starts no further item, and waits for the running items.
  */
 export async function* inOrder<Item, Result>(
   items: Iterable<Item>,
@@ -60,7 +63,7 @@ export interface Stopped<Item> {
   readonly item: Item;
   readonly error: unknown;
   readonly done: number;
-  /** The items that svc did not send, or whose writes are unconfirmed. */
+  /** The items without a successful write: not sent, refused or unconfirmed. */
   readonly left: readonly Item[];
 }
 

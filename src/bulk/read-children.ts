@@ -12,7 +12,7 @@ export interface ChildRecords {
   readonly parent: JsonValue;
   readonly records: readonly JsonObject[];
   readonly headers: Readonly<Record<string, string>> | undefined;
-  /** The answer that contains all records. Undefined if svc needed several answers. */
+  /** The answer that contains all records. Undefined if the answer has no ETag, or if svc needed several answers. */
   readonly answer?: StoredAnswer | undefined;
   /** True if the children have not changed since the known answer. `records` is then empty. */
   readonly isUnchanged?: true;
@@ -53,7 +53,11 @@ export function childrenPath({ path }: Pick<ChildCollection, 'path'>, parent: Js
   return path.replace(/\{[^}]*\}/, scalarText(parent));
 }
 
-/** Reads all child records of one record. If a child lacks its parent’s id, svc adds the id. */
+/**
+ * Reads all child records of one record. If a child lacks its parent’s id, svc adds the id. Returns a 403 or 404 as `error`.
+ *
+ * @throws as `ApiClient.send` for any other failure.
+ */
 export async function readChildren(
   client: ApiClient,
   collection: ChildCollection,

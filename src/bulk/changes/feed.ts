@@ -28,7 +28,7 @@ export interface FeedOptions {
   readonly since: string;
   readonly consumer: string | undefined;
   readonly isPositionStored: boolean;
-  /** Stores the id of the last change somewhere else: first the start, then the end of each batch. */
+  /** Stores the id of the last change outside the database: first the start, then the end of each batch. */
   readonly keepPosition: ((change: string) => Promise<void>) | undefined;
 }
 
@@ -41,7 +41,12 @@ export interface Feed {
    * @param client sends the requests. The first read of a table always uses the client of the context. Default: the client of the context.
    */
   check(only?: readonly string[], client?: ApiClient): Promise<DatabaseCheck>;
-  /** Yields the new changes in batches, oldest first. svc stores the position of a batch when the caller requests the next batch. */
+  /**
+   * Yields the new changes in batches, oldest first. svc stores the position of a batch when the caller requests the next batch.
+   *
+   * @param size most changes in a batch.
+   * @throws DatabaseError if somebody removed the database and created it again.
+   */
   news(size: number): AsyncGenerator<readonly JsonObject[], void, undefined>;
 }
 
@@ -51,13 +56,17 @@ export interface DatabaseCheck extends Synced {
   readonly changed: ReadonlySet<string>;
 }
 
-/** Rate-limit units that each repeated check spends on comparing unchanged records. */
+/** The most rate-limit units that a repeated check spends on comparing unchanged records. */
 const FEW = 10;
 
 /** Milliseconds until svc tries again to open a local database that another svc process writes to. */
 const RETRY_MS = 1_000;
 
-/** Opens a feed of changes. Finds the start position before the first check if the local database exists. */
+/**
+ * Opens a feed of changes. Finds the start position before the first check if the local database exists.
+ *
+ * @throws UsageError for a `since` that svc cannot read or find in the log. DatabaseError for a time before the log.
+ */
 export async function openFeed(context: Needs<Feeding>, options: FeedOptions): Promise<Feed> {
   const { place, nouns, consumer } = options;
   const since = await readSince(context, options.since);
@@ -126,7 +135,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
     const asking = isNew || client === undefined ? context : { ...context, client: async () => client };
     const synced = await syncInto(asking, place, isNew ? nouns : [], {
       ...{ budget: options.budget, children: 'changed' as const },
-      // Each repeated check compares about one page of each table.
+      // Repeated checks follow each other quickly, so each of these checks compares few pages.
       ...(client !== undefined && { sliceUnits: FEW }),
       ...(!isNew && { only: only ?? tops, withChildLists: nouns.length > 0, rate: options.rate }),
     });

@@ -13,7 +13,7 @@ export function consumerPlace(consumer: string | undefined): string {
 export type Since =
   | { readonly kind: 'last' }
   | { readonly kind: 'now' }
-  /** A change in the log. `of` is the name of the log: the first part of a change’s id. */
+  /** A change in the log. `of` is the name of the log: the first part of a change’s id. Undefined if the user gives only the position. */
   | { readonly kind: 'change'; readonly position: number; readonly of: string | undefined }
   /** A time (`at`, `YYYY-MM-DDTHH:MM:SSZ`). */
   | { readonly kind: 'moment'; readonly at: string };
@@ -46,7 +46,12 @@ export async function findStored({ notice }: Needs<'notice'>, database: LocalDat
   return last;
 }
 
-/** Finds the position after which svc prints changes. @throws DatabaseError for a time that the log no longer covers. */
+/**
+ * Finds the position after which svc prints changes.
+ *
+ * @throws DatabaseError for a time that the log no longer covers. UsageError for a change of another log, and for a later position than the
+ * last.
+ */
 export async function findStart({ clock }: Needs<'clock'>, log: ChangeReader, since: Exclude<Since, { kind: 'last' }>): Promise<number> {
   const { mirror: name, last, pruned } = await log.log();
   if (since.kind === 'now') return last;
@@ -68,7 +73,11 @@ export async function findStart({ clock }: Needs<'clock'>, log: ChangeReader, si
   return position === 0 && of === undefined ? pruned : position;
 }
 
-/** Checks the value of `--since` before the local database exists. @throws UsageError for a change, because the log does not exist yet. */
+/**
+ * Checks the value of `--since` before the local database exists.
+ *
+ * @throws UsageError for a change other than 0, because the log does not exist yet.
+ */
 export function checkStart(since: Since): void {
   if (since.kind === 'change' && (since.position > 0 || since.of !== undefined)) throw notYet(since.position, 'there is no local database');
 }

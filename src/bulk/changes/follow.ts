@@ -4,7 +4,7 @@ import { RateLimitError, SvcError, TakenError, UnavailableError } from '../../er
 import type { Needs } from '../../session/context.ts';
 import type { DatabaseCheck, Feed, Feeding } from './feed.ts';
 
-/** The percentage of the rate limit that following changes uses. */
+/** The highest percentage of the rate limit that repeated checks use. */
 export const FOLLOWING_RATE = 10;
 
 /** The shortest time between two checks of a table (`SHORTEST`) and the longest (`LONGEST`), in milliseconds. */
@@ -22,11 +22,11 @@ interface Lively {
 }
 
 /**
- * Checks the local database repeatedly, and yields each successful check. Half of the rate-limit units go into checks of every table.
+ * Checks the local database repeatedly, and yields each successful check. Half of {@link FOLLOWING_RATE} is for checks of every table.
  * Between these checks, svc checks the tables that changed lately. The wait for such a table doubles after each check without a change.
  *
- * A failure of the first check ends the loop. svc repeats a later check after a lost connection, a rate limit or another sync. Any other
- * failure ends the loop, because a person must act, for example after an expired sign-in.
+ * A failure of the first check ends the loop. svc repeats a later check if the service is unavailable, at a rate limit, or during another
+ * sync. Any other failure ends the loop, because a person must act, for example after an expired sign-in.
  */
 export async function* checkRepeatedly(context: Needs<Feeding>, feed: Feed): AsyncGenerator<DatabaseCheck, never, undefined> {
   const { clock, signal } = context;
@@ -52,7 +52,7 @@ export async function* checkRepeatedly(context: Needs<Feeding>, feed: Feed): Asy
   }
 }
 
-/** Returns the wait after a check of every table, in milliseconds. Such checks then use half of the rate-limit units. */
+/** Returns the wait after a check of every table, in milliseconds. Such checks then use half of {@link FOLLOWING_RATE}. */
 function pause({ units }: DatabaseCheck, client: ApiClient): number {
   const share = unitsOfShare('read', client.limits(), FOLLOWING_RATE);
   return Math.min(LONGEST, Math.max(SHORTEST, (60_000 * units) / Math.max(1, share / 2)));

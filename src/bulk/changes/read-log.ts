@@ -12,7 +12,7 @@ interface LogRead {
 }
 
 /**
- * Yields the changes after a position in batches, oldest first, as svc prints them.
+ * Yields the changes after a position in batches, oldest first. Each change has the form that svc prints.
  *
  * @param done receives the position of each batch when the caller requests the next batch. At the end, `done` receives the last position,
  * which can belong to a change of another resource.

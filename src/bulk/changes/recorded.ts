@@ -20,8 +20,8 @@ interface RecordedOptions {
  * Yields the changes that earlier syncs recorded in the team database or the local database, in batches. Sends no request.
  *
  * @param size The most changes in a batch.
- * @throws UsageError for an unknown resource, or for `since` without a start; ForbiddenError for a named resource whose changes the role must
- * not read.
+ * @throws UsageError for an unknown resource, and for a `since` that is `last`, unreadable or not in the log.
+ * @throws DatabaseError for a time before the log. ForbiddenError for a named resource whose changes the role must not read.
  */
 export async function* recordedChanges(
   context: Needs<ReadingRecorded>,

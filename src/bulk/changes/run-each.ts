@@ -17,7 +17,7 @@ export type RunFor = (change: JsonObject) => Promise<number>;
  * gets the change as one line of JSON on standard input. Data of a record is therefore never part of the command. The command’s output goes
  * to the output of svc. If you interrupt svc, svc waits until the command ends.
  *
- * @throws UsageError if svc can’t start the command.
+ * @throws UsageError for an empty command. The returned function throws UsageError if svc can’t start the command.
  */
 export function runnerOf({ interrupts, programs }: Needs<Running>, typed: string): RunFor {
   if (splitWords(typed).length === 0) throw new UsageError('--exec: the command is empty.', { hint: 'For example: --exec ./on-change.sh' });

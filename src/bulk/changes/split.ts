@@ -10,7 +10,7 @@ import { chooseColumns, columnValues } from './split-columns.ts';
 
 const column = z.object({ name: z.string(), type: z.enum(['boolean', 'json', 'number', 'string']) });
 
-/** The state of a directory. svc writes the state after the files, so the files can have more changes than the state shows. */
+/** The state of a directory. svc writes the changes before their sizes, so the files can have more changes than the state shows. */
 const splitState = z.object({
   version: z.literal(1),
   host: z.string(),
@@ -27,7 +27,7 @@ const splitState = z.object({
 type SplitState = z.infer<typeof splitState>;
 type SplitFile = SplitState['files'][number];
 
-/** A directory with the changes of each resource in a file. */
+/** A directory with one file for the changes of each resource. */
 export interface SplitDirectory {
   /** The value of `--since` at which svc continues. */
   readonly since: string | undefined;
@@ -43,10 +43,11 @@ type Splitting = 'catalog' | 'files' | 'host' | 'notice';
 /**
  * Opens or creates a directory for `svc changes --split`.
  *
- * svc appends a batch to the files, and then stores its position and the sizes of the files. After a kill between the two, the next run
+ * svc appends a batch to the files, and then stores its position and the sizes of the files. After a kill between these steps, the next run
  * gets the same changes again. svc compares these changes with the ends of the files, and appends only the missing bytes.
  *
- * @throws UsageError for a directory of another organisation or other resources, and for `--since` if the directory has a position.
+ * @throws UsageError for a directory of another organisation or other resources. UsageError for a `since` other than `last` if the
+ * directory has a position. SvcError for a damaged state.
  */
 export async function openSplit(
   context: Needs<Splitting>,

@@ -9,7 +9,7 @@ export interface Collection {
   /** The path without its leading slash: `work-items`. */
   readonly noun: string;
   readonly path: string;
-  /** True if single records have their own paths. Otherwise the path is possibly not a list. */
+  /** True if single records have their own paths. If false, the path is possibly not a list. */
   readonly hasItems: boolean;
   /** True if discovery lists only single records of this path. The service can still answer with a list (rule 18.18). */
   readonly isAssumed?: true;

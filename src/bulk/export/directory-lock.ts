@@ -17,7 +17,7 @@ const EXPORTING: LockWords = { instead: 'export into another directory' };
  * operating system ends the transaction with the process, even after `kill -9`. At the end svc removes the lock file.
  *
  * @param pid process id that svc shows to other processes.
- * @throws TakenError with the process id of the other svc.
+ * @throws TakenError while another svc has the lock, with the process id if known. SvcError if svc can’t use the lock file.
  */
 export async function withDirectoryLock<T>(
   directory: string,
@@ -55,7 +55,7 @@ async function take(Database: typeof DatabaseSync, path: string, directory: stri
     }
     try {
       database.exec('PRAGMA journal_mode = MEMORY');
-      // From here on, other processes can read the process id but can’t take the lock.
+      // The open transaction is the lock. Other processes can still read the process id.
       database.exec('BEGIN IMMEDIATE');
       if (publish(database, pid)) database.exec('BEGIN IMMEDIATE');
     } catch (error) {
@@ -68,7 +68,7 @@ async function take(Database: typeof DatabaseSync, path: string, directory: stri
       });
     }
     if (inode !== undefined && (await inodeOf(path)) === inode) return database;
-    // Another svc process has removed the file since svc opened the file.
+    // Another svc process removed the file after this process had opened the file.
     database.close();
   }
 }

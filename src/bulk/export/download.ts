@@ -41,7 +41,12 @@ export interface Download {
   readonly onPage: (page: Page) => void;
 }
 
-/** Writes a page of rows, then its checkpoint. After an interruption, svc cuts off the rows after the last checkpoint. */
+/**
+ * Downloads a list into a file. svc writes each page of rows, and then the page’s checkpoint. After an interruption, svc cuts off the rows
+ * after the last checkpoint.
+ *
+ * @returns the checkpoint of the last page.
+ */
 export async function download(task: Download): Promise<Checkpoint> {
   const size = (await task.files.stat(task.file))?.size ?? 0;
   // A file that is shorter than its checkpoint can’t be resumed.

@@ -12,7 +12,7 @@ import type { ChildCollection, Collection } from './collections.ts';
 import { dataFile } from './manifest.ts';
 import { pagesOf, type Run, wholeQuery } from './run.ts';
 
-/** The longest estimate, in seconds, for which svc prints only a short description of the work. */
+/** The longest estimate, in seconds, for which svc prints no duration. */
 const SHORT = 60;
 
 const MOST_NAMED = 12;
@@ -25,7 +25,11 @@ export interface CostPart {
   readonly isBound: boolean;
 }
 
-/** Prints the estimated cost of an export. A count costs one rate-limit unit, or four if the service counts only on request. */
+/**
+ * Prints the estimated cost of an export. A count costs one rate-limit unit, or four if the service counts only on request.
+ *
+ * @param always true to print the cost even if the export takes less than a minute.
+ */
 export async function printEstimate(
   run: Run,
   collections: readonly Collection[],
@@ -82,7 +86,11 @@ export async function printEstimate(
   if (context.statusLine.isThere && seconds > SHORT && uncounted.length > 0) await context.notice(`  Unknown: ${uncounted.join(', ')}`);
 }
 
-/** Prints the duration of work that takes more than a minute. @param least rate-limit units without the parts that are upper bounds. */
+/**
+ * Prints at a terminal the duration of work that takes more than a minute.
+ *
+ * @param least rate-limit units without the parts that are upper bounds.
+ */
 export async function printDuration(
   context: Needs<'notice' | 'statusLine'>,
   limits: readonly SeenBucket[],

@@ -36,8 +36,10 @@ export async function readParents({ context, directory, last }: Run, collection:
 }
 
 /**
- * Reads the child records of a resource. svc reads all children each time, because a new child possibly does not change its parent’s
- * `updated_at`.
+ * Reads the child records of a resource into a file, or resumes an interrupted read. Every new export reads all children, because a new
+ * child possibly does not change its parent’s `updated_at`.
+ *
+ * @throws the first refusal if the service shows the children of none of the first parents.
  */
 export async function exportChildRecords(
   run: Run,
@@ -106,7 +108,10 @@ export async function exportChildRecords(
 
 type Checkpoint = FileCheckpoint & { readonly below: ChildProgress };
 
-/** Returns the checkpoint to resume from. If the file has lost rows since the checkpoint, svc starts with the first parent. */
+/**
+ * Returns the checkpoint to resume from. Without a checkpoint, or if the file has lost rows since the checkpoint, svc starts with the first
+ * parent.
+ */
 async function checkpointOf(run: Run, { noun, parent }: ChildCollection, file: string, query: Split['query']): Promise<Checkpoint> {
   const { files } = run.context;
   const known = checkpointAt(run, file, query);
@@ -118,7 +123,11 @@ async function checkpointOf(run: Run, { noun, parent }: ChildCollection, file: s
   return { noun, file, query, rows: 0, bytes: 0, as_of: asOf, below };
 }
 
-/** Counts the answer about one parent as shown, deleted or refused. @throws the refusal if the service refused all of the first parents. */
+/**
+ * Counts the answer about one parent as shown, deleted or refused.
+ *
+ * @throws the refusal if the service showed the children of none of the first parents.
+ */
 function countAnswer(below: ChildProgress, error: ForbiddenError | NotFoundError | undefined): void {
   below.asked += 1;
   if (error === undefined) return;

@@ -20,7 +20,12 @@ import { isDeclined, noCollection } from './no-collection.ts';
 import { readCollection } from './read-collection.ts';
 import { type Exporting, type ExportOptions, openRun, type Run, save, withoutWork } from './run.ts';
 
-/** Exports the named resources, or all resources, with their child records. Resumes an interrupted export in the directory. */
+/**
+ * Exports the named resources, or all resources, with their child records unless `noChildren` is set. Resumes an interrupted export in the
+ * directory.
+ *
+ * @throws PartialError after the export if svc could not read all records of a resource.
+ */
 export async function exportInto(
   context: Needs<Exporting>,
   directory: string,
@@ -83,7 +88,7 @@ export async function exportAll(run: Run, collections: readonly Collection[], ne
 const has = ({ state }: Run, wanted: string | undefined) => state.collections.some(({ noun }) => noun === wanted);
 
 /**
- * Exports one resource.
+ * Exports one resource, or stores the reason why svc leaves out the resource.
  *
  * @param probe The path that shows if the resource is a list. Default: the path of the resource.
  */
@@ -115,7 +120,8 @@ async function exportOne(
 }
 
 /**
- * Reads the child records of a resource. Skips the resource if svc could not read its parents, or if a top-level list has the same records.
+ * Reads the child records of a resource. Skips the resource if svc could not read its parents. Also skips the resource if a top-level list
+ * in the export has the same records.
  */
 async function exportChildren(run: Run, collection: ChildCollection): Promise<void> {
   const { noun, parent, sameAs } = collection;
@@ -178,7 +184,7 @@ function sortState(all: readonly { readonly noun: string; readonly path: string 
   };
 }
 
-/** Adds to an error the command that resumes the export. Only a damaged file needs `--restart`, because a restart reads all rows again. */
+/** Adds to an error the command that resumes the export. After damage to a file, the command has `--restart`, and reads all rows again. */
 function withResume(error: unknown, { argv }: Needs<'argv'>, { collections }: ExportState): unknown {
   if (!(error instanceof SvcError) || error instanceof PartialError) return error;
   const words = argv.filter((word) => word !== '--restart');

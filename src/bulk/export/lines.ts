@@ -80,10 +80,11 @@ interface Source {
 
 /**
  * Merges several files of records into one file. Each file must be in ascending order of id. If several files contain the same record, the
- * first of these files takes precedence. Only one line of each file is in memory.
+ * first of these files takes precedence. Only one line of each file, and up to 500 merged lines, are in memory.
  *
  * @param onRecord receives each record that svc writes.
- * @throws DisorderedError if the ids of a file do not ascend. Two exports then possibly wrote to the file at once.
+ * @throws DisorderedError if the ids of a file do not ascend. Two exports then possibly wrote to the file at once. DamagedFileError for a
+ * line that is not a record.
  */
 export async function mergeById(
   files: Files,

@@ -22,7 +22,7 @@ export function partFile(noun: string, part?: number): string {
 const below = z.object({
   parent: z.string(),
   asked: z.number(),
-  /** The number of parents that svc did not read, because their counter of children is 0. */
+  /** The number of parents without children, as a counter or a relation shows. svc did not request their lists of children. */
   empty: z.number(),
   /** The number of parents that were deleted after the export of the parents. */
   gone: z.number(),
@@ -90,13 +90,16 @@ const split = z.object({
   /** A time shortly before the count. All rows with an earlier creation time existed at the count. */
   before: z.string(),
   as_of: z.string(),
-  /** One query per range of creation time, in the order of {@link partFile}. A read by cursor covers the time before the first range. */
+  /**
+   * One query per range of creation time. The index of a query is the `part` of {@link partFile}. A read by cursor covers the time before
+   * the first range.
+   */
   parts: z.array(z.object({ query })),
 });
 
 const state = z.object({
   version: z.literal(3),
-  /** The host, the user and the flags of the export, as JSON. Only an export with an equal subject resumes. */
+  /** The host, the user, the resources and the flags of the export, as JSON. Only an export with an equal subject resumes. */
   subject: z.string(),
   started_at: z.string(),
   collections: z.array(collection),

@@ -39,7 +39,8 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
 
 /**
  * Writes all resources to one SQLite database with file mode 0600. Each resource becomes a table (`work_items`), and each field becomes a
- * column. Columns that end in `_id` have an index. Booleans are 0 and 1. Lists and objects are JSON, for SQLite’s `->>` operator.
+ * column. Fields beyond SQLite’s limit of columns share one column. Columns that end in `_id` have an index. Booleans are 0 and 1. Lists
+ * and objects are JSON, for SQLite’s `->>` operator.
  */
 export async function writeSqlite(files: Files, sources: readonly TableSource[], target: string): Promise<void> {
   const { DatabaseSync } = await import('node:sqlite');
@@ -98,7 +99,7 @@ function typeOf(value: JsonValue): ColumnType | undefined {
   if (typeof value === 'boolean') return 'boolean';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'real';
   if (Array.isArray(value) || isJsonObject(value)) return 'json';
-  // A number that JavaScript can’t represent exactly arrives as a string, and stays a string.
+  // A number that JavaScript can’t represent exactly becomes a string.
   return 'text';
 }
 

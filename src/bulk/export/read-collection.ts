@@ -165,9 +165,9 @@ async function readChanges(run: Run, before: ExportedCollection, { whole, part, 
 }
 
 /**
- * Returns the latest change in an exported file, and the number of records without a time.
+ * Returns the latest change in an exported file (`at`), and the number of records without a time (`unknown`).
  *
- * @param since The time from which to count changed records.
+ * @param since The time from which to count changed records (`count`). Default: `count` is 0.
  */
 async function changesIn(files: Files, file: string, since?: string) {
   let [last, unknown, count] = [Number.NEGATIVE_INFINITY, 0, 0];

@@ -13,8 +13,9 @@ import { checkpointAt, PER_PAGE, type Run, storeCheckpoint } from './run.ts';
 const MIN_RANGE_PAGES = 7;
 
 /**
- * Plans to read the rest of a long resource in several parts by creation time. The first request tests the assumed filters (rule 18.27).
- * svc does not split a resource whose pages have a row count. The count on a filtered page can cover only the filtered rows (rule 8.24).
+ * Plans to read the rest of a long resource in several parts by creation time. The filters are assumed (rule 18.27), and {@link readParts}
+ * tests the filters. svc does not split a resource whose pages have a row count. The count on a filtered page can cover only the filtered
+ * rows (rule 8.24).
  *
  * @returns undefined for a short resource, or if svc could not prove later that the parts are complete.
  */
@@ -94,14 +95,15 @@ async function isDone(run: Run, file: string, query: Split['query']): Promise<bo
   return ((await run.context.files.stat(`${run.directory}/${file}`))?.size ?? 0) >= known.bytes;
 }
 
-/** Waits for all promises. Aborts the other work after the first failure, and waits for its end. */
+/** Waits for all promises. Aborts the other work after the first failure, and waits for the end of that work. @throws the first failure. */
 async function allOrNone(work: readonly Promise<void>[], stop: AbortController): Promise<void> {
   await Promise.all(work.map((each) => each.catch((error: unknown) => stop.abort(error))));
   stop.signal.throwIfAborted();
 }
 
 /**
- * Merges the resource’s own file and the files of its parts by id. Returns undefined if rows can be missing. The files then stay unchanged.
+ * Merges the resource’s own file and the files of its parts by id. Returns undefined if rows can be missing. svc then does not replace the
+ * resource’s own file.
  */
 export async function putTogether(run: Run, split: Split, path: string, own: string): Promise<Checkpoint | undefined> {
   const { directory } = run;
@@ -131,8 +133,8 @@ export async function putTogether(run: Run, split: Split, path: string, own: str
 
 /**
  * Returns true if the parts are complete although the first count differs. Somebody possibly created or deleted rows since the count. Each
- * part has all rows of its range, so two conditions are sufficient. Every row has a creation time, and the number of older rows equals a
- * new count.
+ * part has all rows of its range, so two conditions are sufficient. Every row has a creation time, and the number of rows from before the
+ * first count equals a new count.
  */
 async function isCounted({ client, stop: { signal } }: Run, { before }: Split, path: string, counted: number): Promise<boolean> {
   const count = (operator: string, value: string) => countRows(client, path, [[`filter[created_at][${operator}]`, value]], signal);

@@ -59,7 +59,12 @@ export interface Run {
   lastWrite: Promise<void>;
 }
 
-/** Starts an export, or resumes the same export. @throws UsageError if the directory contains another export. */
+/**
+ * Starts an export, or resumes the same export.
+ *
+ * @throws UsageError if `svc changes --split` uses the directory. With `since`: UsageError if the directory has no export of this host and
+ * user.
+ */
 export async function openRun(
   context: Needs<Exporting>,
   directory: string,
@@ -146,7 +151,7 @@ export async function save(run: Run, change: (state: ExportState) => ExportState
   await run.nextWrite;
 }
 
-/** Returns the progress of a file. Returns undefined if another query filled the file. */
+/** Returns the progress of a file. Returns undefined without progress, or if another query filled the file. */
 export function checkpointAt({ state }: Run, file: string, query: readonly (readonly [string, string])[]): FileCheckpoint | undefined {
   return state.under_way.find((each) => each.file === file && JSON.stringify(each.query) === JSON.stringify(query));
 }

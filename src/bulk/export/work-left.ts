@@ -14,7 +14,7 @@ export function createWorkLeft() {
   };
   const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
   return {
-    /** Sets the remaining rows and rate-limit units of a resource. An unknown number is undefined. */
+    /** Sets the number of all rows of a resource, and the remaining rate-limit units. An unknown number is undefined. */
     expect: (noun: string, left: Expected) => void expected.set(noun, left),
     spend: (noun: string, units: number) =>
       change(noun, (known) => ({ ...known, units: known.units === undefined ? undefined : Math.max(0, known.units - units) })),

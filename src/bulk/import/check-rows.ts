@@ -13,7 +13,7 @@ import type { SourceRow } from './source.ts';
 export interface Translation {
   readonly description: string;
   readonly options: Options;
-  /** Reads the rows of a file that is neither CSV nor JSON. Returns undefined if the file has another format. */
+  /** Reads the rows of a file in a format of its own, such as klog. Returns undefined for any other file, such as CSV. */
   read?(text: string): readonly SourceRow[] | undefined;
   /** The columns of {@link SourceRow.shown} that a dry run prints, in order. */
   readonly shows?: readonly string[];
@@ -37,7 +37,11 @@ export interface ReadyRow extends SourceRow {
   readonly typed: JsonObject;
 }
 
-/** Converts every row to a request body, before svc sends the first row. @throws UsageError that names each invalid line. */
+/**
+ * Converts every row to a request body, before svc sends the first row.
+ *
+ * @throws UsageError for a file without rows, and for invalid lines. The error names the first 50 invalid lines.
+ */
 export async function checkRows(
   context: Needs<ReadingValues>,
   resource: Resource,
@@ -112,8 +116,8 @@ async function readRowBody(resource: Resource, { values, columns }: SourceRow, r
 }
 
 /**
- * Returns the field with a column’s name. Ignores case, and treats spaces as underscores. Returns the column name itself if no field
- * matches.
+ * Returns the field with a column’s name. Ignores case, and treats spaces and hyphens as underscores. Returns the column name itself if no
+ * field matches.
  */
 function fieldNamed(resource: Resource, column: string): string {
   if (ownEntry(resource.fields, column) !== undefined) return column;

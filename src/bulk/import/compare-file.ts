@@ -49,7 +49,10 @@ interface ComparedRow extends IdentifiedRow {
   readonly verdict: RowVerdict;
 }
 
-/** Compares a file with the rows that svc logged. Without `findRecords`, svc compares with the journal only. */
+/**
+ * Compares a file with the rows that svc logged. Without `findRecords`, svc compares with the journal only. Except in a dry run, svc also
+ * logs the rows whose records it finds, and resolves unconfirmed corrections.
+ */
 export async function compareFile(
   context: Needs<Comparing>,
   target: ImportTarget,

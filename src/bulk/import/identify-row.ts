@@ -13,7 +13,7 @@ const DIGEST_LENGTH = 32;
 export interface RowIdentifier {
   /** Identifies a row by the values that svc sends. The names and the order of the columns and the file format make no difference. */
   identify(typed: JsonObject): ImportRow;
-  /** Removes empty fields, and a user field with your own id. */
+  /** Removes fields that are null, and a user field with your own id. */
   plain(fields: JsonObject): JsonObject;
   /** The names of the fields that still identify a row after a correction: day, text and person. */
   readonly lasting: readonly string[];
@@ -50,7 +50,7 @@ export function rowIdentifier(resource: Resource, path: string, own: number | un
       const digest = digestOf(fields);
       const date = scalarText(fields[day] ?? null).slice(0, 10);
       const known = /^\d{4}-\d\d-\d\d$/.test(date) ? { day: date } : {};
-      // A row without a day and a text is only equal to a row with the same content.
+      // A row with neither a day nor a text equals only a row with the same content.
       if (fields[day] === undefined && fields[text] === undefined) return { digest, likeness: digest, twin: digest, ...known };
       return { digest, likeness: digestOf(fields, lasting), twin: digestOf(fields, [...lasting, ...relations]), ...known };
     },
@@ -76,8 +76,8 @@ export interface Found<Row> {
 }
 
 /**
- * Matches rows with records, each record at most once. Equal fields take precedence. Otherwise day, text and person must match, and no
- * relation can differ.
+ * Matches rows with records, each record at most once. A row without a day has no match. Records with equal fields take precedence. Without
+ * such a record, day, text and person must match, and no relation can differ.
  */
 export function findExisting<Row extends OpenRow>(
   rows: readonly Row[],

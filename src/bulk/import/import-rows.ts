@@ -22,7 +22,10 @@ export interface ImportRequest {
   readonly checkExisting: boolean;
 }
 
-/** Creates a record for each row of a file that svc has not logged. svc checks every row before the first request. */
+/**
+ * Creates a record for each row of a file that svc has not logged. With `updateChanged`, also corrects the records of changed rows. svc
+ * checks every row before the first write. With `--dry-run`, svc prints the writes and sends none.
+ */
 export async function importRows(
   context: Context,
   resource: Resource,

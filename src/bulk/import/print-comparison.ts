@@ -68,7 +68,10 @@ async function vanishedLine(context: Needs<'globals' | 'journal'>, target: Impor
   return row.recordId === undefined ? what : `${what}${correctingCommand(context, target, 'delete', [row.recordId])}`;
 }
 
-/** Returns ` To correct it: svc worklogs update 812 --minutes 95`, or an empty string without such a command. */
+/**
+ * Returns ` To correct it: svc worklogs update 812 --minutes 95`, or such a text for `delete`. Returns an empty string if the resource has
+ * no such command.
+ */
 function correctingCommand(
   { globals }: Needs<'globals'>,
   { items, parent }: ImportTarget,

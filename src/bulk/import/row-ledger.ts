@@ -41,9 +41,9 @@ export async function openLedger(
   return {
     compare,
     refresh,
-    /** Returns the number of the file. svc logs the new rows of the file under this number. */
+    /** Returns the number of the file. svc logs the new rows of the file under this number. In a dry run, a new file has the number -1. */
     source,
-    /** Logs rows whose records no import created. */
+    /** Logs rows that already have a record, so that svc creates no second record. */
     async adopt(adopted: readonly Omit<AdoptedRow, 'source'>[]) {
       if (adopted.length === 0) return;
       const under = await source();

@@ -65,7 +65,7 @@ export function fieldsToCorrect(body: JsonObject, known: Partial<KnownFields> = 
   return Object.fromEntries([...differing, ...cleared.map((name): [string, JsonValue] => [name, fields[name] === true ? false : null])]);
 }
 
-/** Returns true if two values are equal. A number equals its string form, and an absent value equals null. */
+/** Returns true if two values are equal. A number equals its string form. An absent value equals null and an empty string. */
 export function isSameValue(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   return valueText(one) === valueText(other);
 }

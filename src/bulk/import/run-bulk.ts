@@ -35,10 +35,10 @@ const WRITES_A_FLUSH = 16;
 const NAMED = 50;
 
 /**
- * Sends all items and prints each record, in the order of the items. If the service refuses an item, svc continues with the next item. Any
- * other failure ends the run with an error that contains the command for the rest.
+ * Sends all items and prints each record, in the order of the items. In the default format, prints only a summary. If the service refuses
+ * an item, svc continues with the next item. Any other failure ends the run with an error that contains the command for the rest.
  *
- * @throws PartialError for some refused items. ConflictError or RefusedError if all items failed with one exit code.
+ * @throws PartialError if the service refused items. ConflictError or RefusedError if all items failed with one exit code.
  */
 export async function runBulk<Item>(
   context: Needs<Printing | ShowingProgress | 'client' | 'plan' | 'resolveWrites'>,

@@ -51,7 +51,8 @@ async function create(
 /**
  * Corrects the record of a row.
  *
- * @throws ConflictError if somebody else has changed the record since svc logged the row.
+ * @throws ConflictError if somebody else has changed the record since svc logged the row. ConflictError if svc does not know the id of the
+ * record.
  */
 async function correct(
   context: Needs<'client' | 'journal' | 'plan'>,

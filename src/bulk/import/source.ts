@@ -15,7 +15,7 @@ import { counted } from '../../values/text.ts';
 
 /** A row of a file. Values from CSV are strings. The row leaves out empty cells, and columns whose names begin with `#`. */
 export interface SourceRow {
-  /** The number of the row’s first line, from 1. */
+  /** The number of the row’s line, from 1. In CSV, the last line of a row with several lines. In a JSON array, the position of the row. */
   readonly line: number;
   readonly values: JsonObject;
   /** The column names of the file by field, where the names differ. */
@@ -29,7 +29,11 @@ export interface Source {
   readonly rows: readonly SourceRow[];
 }
 
-/** Recognises CSV, NDJSON and a JSON array by the first character. `readOther` returns undefined for these formats. */
+/**
+ * Recognises CSV, NDJSON and a JSON array by the first character. `readOther` returns undefined for these formats.
+ *
+ * @throws UsageError for invalid content, and for a file with U+FFFD.
+ */
 export async function readRows(content: string, readOther?: (text: string) => readonly SourceRow[] | undefined): Promise<Source> {
   const text = content.replace(/^\uFEFF/, '');
   const other = readOther?.(text);
@@ -152,10 +156,10 @@ export function failedRowsText(rows: readonly { readonly values: JsonObject; rea
 
 /**
  * Decodes a file by its byte order mark. A file without a mark is UTF-8, or UTF-16 if the file has zero bytes. If the file is not valid
- * UTF-8, svc guesses Windows-1252, which most spreadsheets of Western Europe write.
+ * UTF-8, svc guesses Windows-1252 (`guessed`), which most spreadsheets of Western Europe write.
  *
- * @param encoding value of `--encoding`: any name of the WHATWG Encoding Standard.
- * @throws UsageError for an unknown name, and for bytes that are invalid in the encoding.
+ * @param encoding value of `--encoding`: any name of the WHATWG Encoding Standard. Takes precedence over the mark.
+ * @throws UsageError for a workbook or an archive, an unknown name, and bytes that are invalid in the encoding.
  */
 export function decodeFile(bytes: Uint8Array, encoding: string | undefined): { readonly text: string; readonly guessed?: string } {
   if (ARCHIVE.every((byte, index) => bytes[index] === byte)) {
@@ -171,7 +175,7 @@ export function decodeFile(bytes: Uint8Array, encoding: string | undefined): { r
   return { text: decode(bytes, WESTERN) ?? refuse(name), guessed: 'Windows-1252' };
 }
 
-/** The first bytes of every ZIP file. An Excel workbook is a ZIP file. */
+/** The first bytes of a ZIP file with content. An Excel workbook is a ZIP file. */
 const ARCHIVE = [0x50, 0x4b, 0x03, 0x04];
 
 const WESTERN = 'windows-1252';

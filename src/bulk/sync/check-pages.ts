@@ -39,8 +39,10 @@ export interface CheckedPages {
  * page, including fields that change without `updated_at`, such as counters.
  *
  * @param isMatch returns true if a record fits the query.
- * @param onPiece writes the records in the spool to the local database, to save memory. The argument has the ids of all these records.
+ * @param onPiece writes the records in the spool to the local database, to save memory. The argument has the ids on all pages since the
+ * last call.
  * @returns undefined if a record does not fit. The service has then ignored the filter.
+ * @throws UnavailableError if the links between the pages form a loop.
  */
 export async function checkPages(
   run: SyncRun,

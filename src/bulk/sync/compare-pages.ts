@@ -40,8 +40,8 @@ export interface PageWalk {
 const NOWHERE = Number.NEGATIVE_INFINITY;
 
 /**
- * Starts a walk at the page after an id. For a later page, svc also requests the page before. Only a new answer links reliably to the next
- * page.
+ * Starts a walk at the page after an id. Except for the first page, svc also requests the page before. Only a new answer links reliably to
+ * the next page.
  */
 export async function beginWalk(run: SyncRun, state: TableState, spool: Spool, begin: number): Promise<PageWalk> {
   const fresh = {
@@ -61,11 +61,12 @@ export async function beginWalk(run: SyncRun, state: TableState, spool: Spool, b
 }
 
 /**
- * Continues a walk until every page is compared, or until `isEnough` returns true before a page. A page with an unchanged ETag costs one
- * rate-limit unit. The ETag confirms every row on the page, even values that change without `updated_at`. If the service refuses a URL from
- * an earlier walk, the walk restarts.
+ * Continues a walk until every page is compared, or until `isEnough` returns true before a page. The walk also stops at {@link MOST_GONE}
+ * stored rows in the range of one page. A page with an unchanged ETag costs one rate-limit unit. The ETag confirms every row on the page,
+ * even values that change without `updated_at`. If the service refuses a URL from an earlier walk, the walk restarts.
  *
  * @returns false if the service does not list in the order of id. The walk then can’t find deleted rows between two ids.
+ * @throws UnavailableError if the links between the pages form a loop. DatabaseError for records without ids.
  */
 export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk, isEnough: () => boolean): Promise<boolean> {
   const { client, database, context } = run;
@@ -135,12 +136,12 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
 }
 
 /**
- * Continues a walk like {@link walkPages}, and writes each thousand pages to the local database to save memory. The pages after the last
- * full thousand stay in the walk. With `--verify`, svc writes each hundred pages. After a failure, `--verify` also writes the other
- * compared pages. The next run does not compare these pages again.
+ * Continues a walk like {@link walkPages}, and writes each thousand pages to the local database to save memory. svc also writes before the
+ * deleted ids reach {@link MOST_GONE}. The pages after the last write stay in the walk. With `--verify`, svc writes each hundred pages.
+ * After a failure, `--verify` also writes the other compared pages. The next run does not compare these pages again.
  *
  * @param onPiece receives the time of the walk’s first answer before svc writes.
- * @returns the number of changed rows. Undefined if the service does not list in the order of id.
+ * @returns the number of written and removed rows. Undefined if the service does not list in the order of id.
  */
 export async function comparePieces(
   run: SyncRun,

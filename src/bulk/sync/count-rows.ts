@@ -6,7 +6,7 @@ import { type FindingDifferences, SUMMARY, type Subject } from './differences.ts
 /** Counts the rows of a resource. A count costs one rate-limit unit if every list has a total, otherwise three (rules 8.21, 15.22). */
 export interface Counting {
   readonly units: number;
-  /** Returns the number of rows. Undefined if the service does not count rows. */
+  /** Returns the number of rows. Undefined if the service does not count rows, or refuses the request. */
   readonly count: (filter: Subject['filter']) => Promise<number | undefined>;
   /** Reads the first page of ids, for the same number of rate-limit units. Returns undefined if the service refuses the request. */
   readonly firstPage: (filter: Subject['filter']) => Promise<Page | undefined>;

@@ -24,7 +24,10 @@ export interface IdDifferences {
 /** The query for a page of ids. The page costs one rate-limit unit. */
 export const SUMMARY = wholeQuery({ view: 'summary' });
 
-/** Returns the ids of a page. Returns undefined if the ids do not ascend. Another id could then lie between two neighbours. */
+/**
+ * Returns the ids of a page. Returns undefined for a row without an integer id, or if the ids do not ascend. Another id could then lie
+ * between two neighbours.
+ */
 export function ascendingIds(rows: readonly JsonObject[]): readonly number[] | undefined {
   const ids = rows.flatMap((row) => integerId(row) ?? []);
   return ids.length === rows.length && ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? id)) ? ids : undefined;

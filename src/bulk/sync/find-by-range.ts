@@ -7,7 +7,7 @@ import { ascendingIds, type FindingDifferences, type IdDifferences, SUMMARY, typ
 import { MOST_GONE } from './run.ts';
 
 interface Range extends MadeRange {
-  /** The number of rows that the service has in this range. */
+  /** The number of rows that the service has in this range, without the missing ids that the search has found. */
   readonly rows: number;
 }
 
@@ -22,7 +22,7 @@ interface Range extends MadeRange {
  *
  * @param subject Rows that were created before `before`.
  * @param counting The counter of the resource, with the service’s number of these rows.
- * @returns true if svc found all differences.
+ * @returns true if the row counts are equal after the search.
  */
 export async function findByRange(
   finding: FindingDifferences,
@@ -118,7 +118,11 @@ async function addDeleted(known: MadeRows, gone: readonly number[], found: IdDif
   await known.remove(gone);
 }
 
-/** Reads the ids of a range until the remaining row counts are equal. @returns false if the rate-limit units ran out first. */
+/**
+ * Reads the ids of a range until the remaining row counts are equal.
+ *
+ * @returns false if the rate-limit units ran out first, or if the ids do not ascend.
+ */
 async function walk(
   { client, context, budget }: FindingDifferences,
   { path, known }: Subject,

@@ -17,7 +17,7 @@ export interface Changes {
   /** The ids of all records that changed since `since`. */
   readonly ids: ReadonlySet<number>;
   readonly isCounted: boolean;
-  /** The rows of the local database that changed recently and that the service no longer lists. */
+  /** The ids of rows that the service no longer lists, according to the changes and the compared pages. */
   readonly gone: ReadonlySet<number>;
   /** The ids of records that differ from the local database, with their creation times. */
   readonly made: ReadonlyMap<number, string | undefined>;

@@ -12,6 +12,8 @@ export function isHidden(error: unknown): error is ForbiddenError | NotFoundErro
  * Returns true if the user can’t see any record of a resource. Only the plain list proves this fact, because other refusals can concern a
  * filter, the trash or one record. A 404 counts only if a new discovery no longer lists the resource (rule 1.19). While the API is off for
  * the organisation, every request answers 404 (rule 1.22).
+ *
+ * @throws any other failure of the requests.
  */
 export async function isOutOfSight({ client, context }: Pick<SyncRun, 'client' | 'context'>, path: string): Promise<boolean> {
   const { signal } = context;

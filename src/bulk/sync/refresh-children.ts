@@ -46,6 +46,7 @@ interface Read {
  *
  * @param state undefined if svc has never read the child table.
  * @param above state of the parents’ table after its update.
+ * @throws the refusal if the token lacks the permission for the children of the first parents.
  */
 export async function refreshChildren(
   run: SyncRun,
@@ -239,10 +240,10 @@ async function countsOf({ database }: SyncRun, collection: ChildCollection, ids:
 }
 
 /**
- * Prepares to read children as a relation of their parents. If the parents have a counter, the relation shows all children. Otherwise the
- * relation only shows which parents have no children. svc estimates the cost from the first parents.
+ * Prepares to read children as a relation of their parents. If the parents have a counter, the relation shows all children. Without a
+ * counter, the relation only shows which parents have no children. svc estimates the cost from the first parents.
  *
- * @returns undefined if the children’s own lists cost less.
+ * @returns undefined if the children’s own lists cost less, or if the documentation has no such relation.
  */
 async function relationOf(run: SyncRun, collection: ChildCollection): Promise<ChildrenByRelation | undefined> {
   const { client, context, database } = run;

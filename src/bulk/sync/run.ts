@@ -80,7 +80,11 @@ export function budgetOf(client: LanedClient): UnitBudget {
   };
 }
 
-/** Returns the time of an answer by the service’s clock. Returns this machine’s time if the answer has no date. */
+/**
+ * Returns the time of an answer by the service’s clock, as `YYYY-MM-DDTHH:MM:SSZ`. Returns this machine’s time if the answer has no date.
+ *
+ * @param now this machine’s time in milliseconds since 1970.
+ */
 export function answerTime(headers: Readonly<Record<string, string>>, now: number): string {
   return utcSeconds(Date.parse(headers['date'] ?? '') || now);
 }

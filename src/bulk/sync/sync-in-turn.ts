@@ -14,7 +14,7 @@ const LOOK_AGAIN = 1_000;
  * Syncs like {@link syncInto}. In a team database, one svc process at a time syncs. Other processes wait, at most for `--max-wait`. If a
  * sync of the same resources began while svc waited, svc does not sync again. All times come from the clock of the database.
  *
- * @param maxAge milliseconds. svc also does not sync if the last complete sync began within this time.
+ * @param maxAge milliseconds. svc also does not sync if the last complete sync began within this time. Default: 0.
  * @throws TakenError if another svc process syncs for longer than `--max-wait`.
  */
 export async function syncInTurn(

@@ -45,7 +45,11 @@ export interface SyncOptions {
   readonly turn?: { readonly last: string | undefined; readonly done: string };
 }
 
-/** Updates a local database with the service’s records, and creates a missing database. */
+/**
+ * Updates a local database with the service’s records, and creates a missing database.
+ *
+ * @throws TakenError while another svc process syncs. UsageError for an unknown or excluded resource.
+ */
 export async function syncInto(
   context: Needs<Syncing>,
   { name, directory, isOwn, open }: Place,
@@ -123,7 +127,7 @@ export async function syncInto(
     }
   };
   const words = { does: `updates ${name}`, instead: 'name another database with --to' };
-  // The path of the local database depends on the user, so svc reads the account before the first request.
+  // The path of the local database depends on the user. The sync can last long, so svc reads the account first.
   const owner = await context.account();
   try {
     const synced = await withDirectoryLock(directory, context.system.pid, work, words);

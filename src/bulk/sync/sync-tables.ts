@@ -134,7 +134,8 @@ type Reason = typeof TOO_DEAR | typeof OUT_OF_ORDER;
 
 /**
  * Updates a short table page by page, and a long table by its changes. A short table that is not in the order of id is also updated by its
- * changes. If the service does not show changes, svc compares all pages, as far as the rate-limit units allow.
+ * changes. If the service does not show the changes, svc compares all pages, if enough rate-limit units are left. With `--verify`, svc
+ * compares all pages of each table.
  */
 async function refreshTop(run: SyncRun, state: TableState): Promise<Applied | Reason> {
   const byPages = async () => (await refreshByPages(run, state)) ?? OUT_OF_ORDER;

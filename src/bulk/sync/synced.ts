@@ -10,7 +10,7 @@ export interface Synced {
   readonly tables: readonly SyncedTable[];
   /** The top-level lists that contain child records, by parent resource: `subtasks` for `work-items`. */
   readonly childLists: ReadonlyMap<string, readonly string[]>;
-  /** The tables that svc could not update and did not change. */
+  /** The tables that svc could not update, with the reasons. */
   readonly leftOut: readonly LeftOut[];
   /** The views and columns that svc could not update, because of dependent database objects of other users. */
   readonly heldBack: HeldBack;
