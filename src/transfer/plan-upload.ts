@@ -103,9 +103,11 @@ export interface Members {
 }
 
 /**
- * Returns the fields of a request with a file. svc fills in the known fields of the operation’s body, and adds the given fields.
- * @param place fields that name the record of the file. svc sends the fields that the body takes.
- * @param given values that the user typed. They take precedence.
+ * Returns the fields of a request with a file. svc fills in the known fields of the operation’s body, or of its query if the file is the
+ * body. svc also adds the given fields.
+ *
+ * @param place fields that name the record of the file. svc sends the fields that the operation takes.
+ * @param given values that the user typed. These values take precedence.
  */
 export function membersFor(operation: KnownOperation, file: UploadFacts, place: JsonObject, given: JsonObject): Members {
   // If the file is the body, all other values go into the query.

@@ -2,17 +2,19 @@ import { isJsonObject, type JsonObject, type JsonValue, scalarText, scalarTexts 
 import { filePartOf, fitsTemplate, isForm, type KnownOperation, takesFile } from './known-operation.ts';
 
 export interface Ticket {
-  /** The address for the contents as the service wrote it: a path or a whole address. */
+  /** The address for the contents, as in the answer of the service: a path or a whole address. */
   readonly address: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   /** The texts of a form, which svc sends before the file. Undefined if the body is the file. */
   readonly form: { readonly fields: Readonly<Record<string, string>>; readonly filePart: string } | undefined;
-  /** The time of expiry: milliseconds since 1970. Undefined if the ticket has none. */
+  /** The time of expiry: milliseconds since 1970. Undefined if the ticket has no expiry. */
   readonly expiresAt: number | undefined;
 }
 
-/** Matches the headers that a ticket can require: about the contents, and the service’s own. None identifies the user. */
+/**
+ * Matches the headers that a ticket can require: headers about the contents, and `x-` headers. `Authorization` and `Cookie` do not match.
+ */
 const ALLOWED_HEADER = /^(?:content-(?:type|disposition|md5|language)|(?:repr|content)-digest|digest|if-none-match|x-[a-z0-9-]+)$/;
 
 /**

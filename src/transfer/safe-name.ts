@@ -6,8 +6,10 @@ const LONGEST = 200;
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u00b2\u00b3])\s*(?:\.|$)/i;
 
 /**
- * Converts a name from outside to a file name that is safe on every system. The result has no path, no control characters and no leading
- * dot or dash. Windows neither reserves nor shortens the name. Other characters stay, so that you recognise the file.
+ * Converts a name from outside to a file name that is safe on every system. The result has at most 200 bytes. The result has no path, no
+ * control characters, no leading dot or dash, and no name that Windows reserves. Characters that Windows forbids become `_`. Other
+ * characters stay, so that you recognise the file.
+ *
  * @param fallback name if nothing is left: `file-12`.
  */
 export function safeName(reported: string, fallback: string): string {
@@ -47,8 +49,8 @@ export function numberedName(name: string, number: number): string {
 }
 
 /**
- * Returns the file name of a Content-Disposition header (RFC 6266). `filename*` takes precedence over `filename`. The name is not safe yet:
- * pass the name to {@link safeName}.
+ * Returns the file name of a Content-Disposition header (RFC 6266). `filename*` takes precedence over `filename`. Undefined without a name.
+ * The name is not safe yet: pass the name to {@link safeName}.
  */
 export function nameInDisposition(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
