@@ -81,9 +81,10 @@ export function changeReader(runSql: RunSql, { changes: table, bounds }: LogSour
 }
 
 /**
- * Checks that positions are integers and ascend. Another program may have created the database. A view that repeats rows would have no end.
+ * Checks that positions and ids are integers, and that positions ascend. Another program may have created the database. A view that repeats
+ * rows would have no end.
  *
- * @throws DatabaseError
+ * @throws DatabaseError for any other position or id.
  */
 function checkPositions(piece: readonly Row[], after: number, name: string): void {
   let last = after;

@@ -1,7 +1,11 @@
 import { type ComparedPages, latest } from './compared-pages.ts';
 import type { TableCheck } from './local-database.ts';
 
-/** Returns the time of the oldest comparison among all rows of a table, after a check. @param before the same time before that check. */
+/**
+ * Returns the time of the oldest comparison among all rows of a table, after a check. Undefined if svc has never compared some rows.
+ *
+ * @param before the same time before that check.
+ */
 export async function verifiedAfter(
   pages: ComparedPages,
   noun: string,

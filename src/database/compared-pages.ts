@@ -2,9 +2,9 @@
 export interface ComparedPage {
   /** The page covers every id greater than this value. */
   readonly after: number;
-  /** The page covers every id up to this id. In this range the service had exactly these rows. */
+  /** The page covers every id up to this id. For these ids, the table and the service had the same rows. */
   readonly upto: number;
-  /** The first id on the page. Null if the page is empty. */
+  /** The first id on the page. Null for an empty page, and for a range of parent ids. */
   readonly first_id: number | null;
   readonly url: string;
   /** The URL of the next page. Null for the last page. */
@@ -19,7 +19,7 @@ export interface ComparedPage {
 export const BEFORE_ALL = Number.MIN_SAFE_INTEGER;
 export const LAST_OF_ALL = Number.MAX_SAFE_INTEGER;
 
-/** The time of a page that svc has never compared, because the service refused the page. */
+/** The time of a comparison that svc has never made. For example, the service refused the page. */
 export const NEVER = '1970-01-01T00:00:00Z';
 
 /** The range of ids that the compared pages of a table cover. */
@@ -103,7 +103,7 @@ export function comparedPages(runSql: RunSql, table: string): ComparedPages {
         );
         await runSql(`DELETE FROM ${table} WHERE noun = $1 AND after >= $2 AND upto <= $3`, noun, after, upto);
         await runSql(`UPDATE ${table} SET after = $3 WHERE noun = $1 AND after >= $2 AND after < $3`, noun, after, upto);
-        // A part of a page can keep neither the ETag nor the next link of the whole page.
+        // The next link belongs to the whole page. Without an ETag, svc requests this part again, and does not use the stored link.
         await runSql(`UPDATE ${table} SET upto = $2, etag = NULL WHERE noun = $1 AND after < $2 AND upto > $2`, noun, after);
         await insert(noun, page);
         if (around !== undefined) await insert(noun, { ...around, after: upto, etag: null });

@@ -5,7 +5,7 @@ import { openForReading } from './open-for-reading.ts';
 /**
  * Returns true if a local database exists at a path. svc opens the file only for reading, so other programs’ files stay unchanged.
  *
- * @throws DatabaseError if the path is a directory or another file.
+ * @throws DatabaseError for a directory, for a file of another program, and for a file that svc can’t read.
  */
 export async function findDatabase(path: string): Promise<boolean> {
   const found = statSync(path, { throwIfNoEntry: false });

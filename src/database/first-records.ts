@@ -1,10 +1,16 @@
 import type { JsonObject } from '../values/json.ts';
 import type { RecordSource } from './local-database.ts';
 
-/** The most records that svc reads before a transaction. Most changes have fewer, so no transaction waits for the service. */
+/**
+ * The most records that svc reads before a transaction. Most changes have fewer records, so their transactions do not wait for the service.
+ */
 const FIRST = 1_000;
 
-/** Reads the first records of a source. @returns `first`: these records; `all`: all records of the source, including the first ones. */
+/**
+ * Reads the first records of a source.
+ *
+ * @returns `first`: these records; `all`: all records of the source, including the first ones. Reading `all` empties `first`.
+ */
 export async function readFirstRecords(
   records: RecordSource,
 ): Promise<{ readonly first: readonly JsonObject[]; readonly all: AsyncIterable<JsonObject> }> {

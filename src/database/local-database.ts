@@ -20,7 +20,10 @@ export type KnownBy =
 /** The time at which svc compared a table with the service, and the method. */
 export interface TableChange {
   readonly path: string;
-  /** The time of the last check by the service’s clock, `YYYY-MM-DDTHH:MM:SSZ`. The table contains every earlier change. */
+  /**
+   * The time of the last check by the service’s clock, `YYYY-MM-DDTHH:MM:SSZ`. The table has every earlier update of a record that you can
+   * see.
+   */
   readonly as_of: string;
   /** The last time at which svc had compared every id. At this time, the table had all rows and no others. */
   readonly whole_at: string;
@@ -101,7 +104,7 @@ export interface LocalDatabase {
   compared(noun: string): Promise<ComparedRange>;
   /** Returns the compared page that covers the first id greater than `id`. */
   comparedAfter(noun: string, id: number): Promise<ComparedPage | undefined>;
-  /** Returns the compared pages from the first page to the first page that svc has not compared since a time. */
+  /** Describes the first compared pages, up to the first page that svc has not compared since a time. */
   comparedSince(noun: string, time: string): Promise<ComparedSince>;
   /** Removes the compared pages of a table, because the service refuses their URLs. */
   forgetCompared(noun: string): Promise<void>;
@@ -111,7 +114,7 @@ export interface LocalDatabase {
   touch(noun: string, ids: readonly number[]): Promise<void>;
   /** Stores the ids of all records of a table, as {@link touch} does for some ids. */
   touchAll(noun: string): Promise<void>;
-  /** Returns the first `limit` of these ids that are greater than `after`, ascending. */
+  /** Returns the first `limit` of the ids from {@link touch} that are greater than `after`, ascending. */
   touched(noun: string, after: number, limit: number): Promise<readonly number[]>;
   forgetTouched(noun: string): Promise<void>;
   /** Yields records in JSON as the service sent them, in the order of the given ids. Default: all records, in id order. */

@@ -9,12 +9,12 @@ import { TOUCHED_COLUMNS } from './touched-records.ts';
 /**
  * The format version of the database file. svc refuses a version that a newer svc wrote.
  *
- * - Version 1 had no change log. svc adds the log when it opens the file. The new version prevents an older svc from writing changes without
- *   log entries.
+ * - Version 1 had no change log. svc adds the log when svc opens the file. The new version prevents an older svc from writing changes
+ *   without log entries.
  * - Up to version 2, the file also contained server behaviour. A sync removes this data.
  * - Up to version 3, svc did not compare rows that the service did not report as changed.
  * - Up to version 4, `svc_kept` contained the ids that `svc_touched` contains now.
- * - Up to version 5, there was no full-text index. An older svc would not update it.
+ * - Up to version 5, there was no full-text index. An older svc would not update the index.
  */
 export const FORM = 6;
 
@@ -22,7 +22,7 @@ export const FORM = 6;
 export const FIRST_SEARCHED = 6;
 
 /**
- * Creates the tables that svc uses internally:
+ * Creates the tables that svc uses internally, or brings the tables of an older svc up to date:
  *
  * - `svc_mirror`: the host and the user.
  * - `svc_tables`: the time and the method of the last check of each table.

@@ -34,8 +34,8 @@ import { touchedRecords } from './touched-records.ts';
 /**
  * Opens or creates the team database in a schema. No other svc process can write to the database until you close it.
  *
- * @throws DatabaseError; TakenError if another svc process uses the team database; UnavailableError, ForbiddenError or NotFoundError if the
- * connection fails.
+ * @throws TakenError if another svc process uses the team database. DatabaseError if svc can’t use the server or the schema.
+ * @throws UnavailableError, ForbiddenError or NotFoundError if the connection fails.
  */
 export async function openPostgresDatabase(place: PostgresPlace, owner: DatabaseOwner): Promise<LocalDatabase> {
   const session = await connect(place, owner.by);
@@ -76,7 +76,7 @@ function databaseOf(session: Session, temporal: TemporalNamespace): LocalDatabas
   const compared = comparedPages(session.rows, own('svc_pages'));
   const changeLogs = changeLog(session.rows, own, session.place.name);
 
-  /** Runs `work` as one transaction, then updates the views. */
+  /** Runs `work` and updates the views, in one transaction. */
   const transaction = <T>(work: () => Promise<T>): Promise<T> =>
     session.transaction(async () => {
       const before = await existingViews(session);
@@ -195,7 +195,7 @@ function databaseOf(session: Session, temporal: TemporalNamespace): LocalDatabas
   };
 }
 
-/** The number of changed records after which svc updates the server’s statistics. */
+/** The number of changed records above which svc updates the server’s statistics. */
 const MANY = 10_000;
 
 interface AppliedIds {

@@ -23,8 +23,9 @@ export interface SqlDatabase {
   runQuery(sql: string, parameters: Readonly<Record<string, JsonValue>>): SqlAnswer;
   /**
    * Returns the changes that an UPDATE, a DELETE or an INSERT would make. The database does not change.
+   *
    * @param most the most records that the statement may change.
-   * @throws UsageError as {@link SqlDatabase.runQuery}.
+   * @throws UsageError as {@link SqlDatabase.runQuery} and {@link scratchChanges}.
    */
   changesOf(
     sql: string,
@@ -34,7 +35,7 @@ export interface SqlDatabase {
   ): Promise<readonly ScratchChange[]>;
   /** Returns the host of the organisation. Undefined if the file is not a local database. */
   host(): string | undefined;
-  /** Returns a stored record as the service sent it. */
+  /** Returns a stored record, unchanged from the service. Undefined if the database does not have the record. */
   recordOf(noun: string, id: number): JsonObject | undefined;
   /** Lists tables and views with their columns. Leaves out the tables that svc uses internally. */
   tables(): readonly SqlTable[];
@@ -65,7 +66,7 @@ export interface SqlTable {
 /** The first words that a query may have. svc opens the file only for reading, but VACUUM and ATTACH could still write to other files. */
 const QUERIES: ReadonlySet<string> = new Set(['SELECT', 'WITH', 'VALUES', 'EXPLAIN']);
 
-/** Opens a database for queries. @throws NotFoundError if the file does not exist. */
+/** Opens a database for queries. @throws NotFoundError if the file does not exist. SvcError if svc can’t read the file. */
 export async function openForSql(path: string, hint: string): Promise<SqlDatabase> {
   if (!existsSync(path)) throw new NotFoundError(`There is no local database to query: ${path}.`, { hint });
   const { DatabaseSync: Database } = await import('node:sqlite');
@@ -159,7 +160,7 @@ function isLocalDatabase(database: DatabaseSync): boolean {
   return database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'svc_tables'").get() !== undefined;
 }
 
-/** Returns the columns of a table or view. Does not fail for a broken view, because you can still query the others. */
+/** Returns the columns of a table or view. Does not fail for a broken view, because you can still query the other tables and views. */
 function columnsIn(database: DatabaseSync, table: string): Pick<SqlTable, 'columns' | 'fault'> {
   try {
     const columns = database.prepare('SELECT name, type FROM pragma_table_info(?)').all(table);
@@ -198,7 +199,10 @@ function inputOf(value: JsonValue): SQLInputValue {
   return isRawNumber(value) ? (/^-?\d+$/.test(value.rawJSON) ? BigInt(value.rawJSON) : Number(value.rawJSON)) : JSON.stringify(value);
 }
 
-/** Returns a function that finds the stored tables behind names in a query. The function finds none in another file. */
+/**
+ * Returns a function that finds the stored tables behind names in a query. In a file that is not a local database, the function finds no
+ * table.
+ */
 function namedIn(database: DatabaseSync): (names: readonly string[]) => readonly TableState[] {
   if (!isLocalDatabase(database)) return () => [];
   const states = database.prepare('SELECT * FROM svc_tables ORDER BY noun').all() as unknown as TableState[];

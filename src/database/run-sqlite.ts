@@ -1,8 +1,8 @@
 import type { RunSql } from './compared-pages.ts';
 
 /**
- * Returns a function that runs statements with the placeholders of PostgreSQL. It replaces `$1` with a plain `?`, because node:sqlite of Node
- * 22 treats `?1` as a name without a value.
+ * Returns a function that runs statements with the placeholders of PostgreSQL. The function replaces `$1` with a plain `?`. node:sqlite of
+ * Node 22 treats `?1` as a name without a value.
  *
  * @param all runs a statement of SQLite with its values, in the order of its placeholders.
  */

@@ -17,7 +17,7 @@ export interface ScratchChange {
   readonly action: 'create' | 'update' | 'delete';
   /** The id of the record. Undefined for a create. */
   readonly id: number | undefined;
-  /** The stored record, as the service sent it. Undefined for a create. */
+  /** The stored record, unchanged from the service. Undefined for a create. */
   readonly record: JsonObject | undefined;
   /** The new values by field. A create leaves out NULL. */
   readonly values: ReadonlyMap<string, SQLOutputValue>;
@@ -247,7 +247,7 @@ function idOfName(database: DatabaseSync, { column, table, label }: NameBehind, 
   });
 }
 
-/** Returns a stored record as the service sent it, with all digits. Undefined if the database does not have the record. */
+/** Returns a stored record, unchanged from the service, with all digits. Undefined if the database does not have the record. */
 export function storedRecord(database: DatabaseSync, table: string, id: number): JsonObject | undefined {
   const row = database.prepare(`SELECT record FROM main.${quoted(recordTable(table))} WHERE id = ?`).get(id);
   return jsonObjectIn(String(row?.['record'] ?? ''));

@@ -6,7 +6,7 @@ import { ANY, formOf, VALUE_FORM } from './value-form.ts';
 
 /**
  * Tracks the fields that the records of a table have, and chooses a column for each field. A field gets a column if an imported API spec or
- * a record has the field. The values so far decide the type.
+ * a record has the field. The field’s name must fit every database. The values so far decide the type of a field that no API spec names.
  */
 export interface SeenFields {
   /** Adds the fields of a record. @returns true if a field needs a new column, or a column of another type. */

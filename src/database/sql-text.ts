@@ -1,4 +1,4 @@
-/** The parts of a SQL text that svc checks before SQLite runs the text. */
+/** The parts of a SQL text that svc checks before a database runs the text. */
 export interface SqlText {
   /** The first word of the statement, in capital letters. */
   readonly verb: string;
@@ -10,17 +10,20 @@ export interface SqlText {
   readonly isSeveral: boolean;
   /** The names of the parameters without their prefix (`:from`, `@from` or `$from`). */
   readonly parameters: readonly string[];
-  /** All other names in the text, without quotes. */
+  /** All words and quoted names in the text except parameters, without quotes. Keywords such as SELECT are among the words. */
   readonly names: readonly string[];
 }
 
-/** Matches strings, quoted names, comments, parameters, words, and the end of a statement. The last token can be unclosed. */
+/**
+ * Matches strings, quoted names, comments, parameters, words, the end of a statement, and any other character. The last token can be
+ * unclosed.
+ */
 const TOKENS =
   /'(?:[^']|'')*(?:'|$)|"((?:[^"]|"")*)(?:"|$)|`((?:[^`]|``)*)(?:`|$)|\[([^\]]*)(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[:@$]([A-Za-z_]\w*)|([A-Za-z_][\w$]*)|(;)|(\S)/g;
 
 const MAIN_VERBS: ReadonlySet<string> = new Set(['SELECT', 'VALUES', 'INSERT', 'UPDATE', 'DELETE', 'REPLACE']);
 
-/** Finds the parts of a SQL text. Only SQLite decides whether the text is valid. */
+/** Finds the parts of a SQL text. Only the database decides whether the text is valid. */
 export function readSqlText(sql: string): SqlText {
   let verb = '';
   let main: string | undefined;

@@ -24,7 +24,10 @@ export function recordTable(table: string): string {
   return `svc_record_${table}`;
 }
 
-/** Returns a name that is not taken, with a number at the end if necessary. For example, `a-b` and `a_b` would have the same table name. */
+/**
+ * Returns a name that is not taken, with a number at the end if necessary. Adds the name to `taken`. For example, `a-b` and `a_b` would
+ * have the same table name.
+ */
 export function freeName(name: string, taken: Set<string>): string {
   let free = name;
   for (let number = 2; taken.has(free); number += 1) free = `${name}_${number}`;

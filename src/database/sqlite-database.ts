@@ -38,7 +38,7 @@ export async function openSqliteDatabase(path: string, owner: DatabaseOwner): Pr
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     makeOwnTables(database, path, owner);
     const temporal = await loadTemporal();
-    // Readers see all offsets of a zone, even if svc is killed here.
+    // In one transaction, so that readers see all offsets of a zone even if svc is killed here.
     database.exec('BEGIN IMMEDIATE');
     addZones(database, temporal, owner.timeZone);
     makeViews(database);
@@ -96,7 +96,7 @@ function databaseOf(database: DatabaseSync, file: string, temporal: TemporalName
       },
     };
   }
-  /** Runs `work` as one transaction, then updates the views. */
+  /** Runs `work` and updates the views, in one transaction. @throws DatabaseError if SQLite reports an error. */
   async function transaction<T>(work: () => Promise<T>): Promise<T> {
     database.exec('BEGIN IMMEDIATE');
     try {

@@ -12,7 +12,10 @@ export interface SqliteTable {
   readonly isNew: boolean;
   /** Writes the row of a record. Adds columns for new fields first. */
   write(record: JsonObject): void;
-  /** Finishes writing. Each column gets a type that fits all its values. svc drops the columns of fields that no record has. */
+  /**
+   * Finishes writing. Each column gets a type that fits all its values. svc drops the columns of fields that no record has. Columns of an
+   * API spec, and columns that views of other users need, stay.
+   */
   end(): Promise<void>;
 }
 
@@ -63,7 +66,7 @@ export async function openSqliteTable(database: DatabaseSync, shape: TableShape,
   }
 
   /**
-   * Changes the columns so that they match the fields.
+   * Changes the columns so that the columns match the fields.
    *
    * @param isFilled true if stored records may have values for columns that are missing.
    */

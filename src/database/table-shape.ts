@@ -24,13 +24,15 @@ export interface StoredColumn {
   readonly name: string;
   /** The declared type. SQLite still accepts any value in the column. */
   readonly type: StoredType;
-  /** The kind of the texts in a TEXT column. Absent if PostgreSQL has no special type for them. */
+  /** The kind of the texts in a TEXT column. Absent if PostgreSQL has no special type for these texts. */
   readonly holds?: TextKind;
 }
 
 /** A column that a field may get. The values decide the type, unless the type is fixed. */
 export interface ExpectedColumn extends StoredColumn {
-  /** True if svc itself selects rows by this column. The column takes precedence over others, and values that do not fit become NULL. */
+  /**
+   * True if svc itself selects rows by this column. The column takes precedence over other columns, and values that do not fit become NULL.
+   */
   readonly isFixed?: true;
 }
 

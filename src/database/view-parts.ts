@@ -7,7 +7,11 @@ export interface Joining {
   has(alias: string, column: string): boolean;
   /** Joins the table of related records by a column that contains their ids. */
   join(noun: string, alias: string, from: string, reference: string): void;
-  /** Adds a column of a joined table to the view. @param name name in the view. Default: the name of the column. */
+  /**
+   * Adds a column of a joined table to the view, or records that the view lacks the column.
+   *
+   * @param name name in the view. Default: the name of the column.
+   */
   take(alias: string, column: string, name?: string): void;
   say(name: string, expression: string): void;
   /** Returns SQL that is true if the original record of a row lacks one of the fields. Call this function once for each view. */

@@ -75,7 +75,7 @@ const NAMES: readonly (readonly [column: string, alias: string, name: readonly [
   ['budget_id', 'b', ['name', 'budget']],
 ];
 
-/** Returns the field of a worklog that is behind a name in the view `hours`. Undefined for a name of another record’s relation. */
+/** Returns the field of a worklog that is behind a name in the view `hours`. Undefined for any other column, such as `customer`. */
 export function fieldBehindName(shown: string): { readonly column: string; readonly label: string } | undefined {
   const found = NAMES.find(([column, , [, name]]) => name === shown && column !== 'customer_id');
   return found && { column: found[0], label: found[2][0] };
@@ -84,7 +84,10 @@ export function fieldBehindName(shown: string): { readonly column: string; reado
 /** The fields of a worklog that determine its billing state. */
 const BILLING = ['invoice_id', 'sales_invoice_row_id', 'is_not_billable', 'exceeded_budget'] as const;
 
-/** Returns SQL for the billing state of a worklog, as in `svc billing`. Without a needed field, the state is unknown (rule 18.33). */
+/**
+ * Returns SQL for the billing state of a worklog, as in `svc billing`. If a record lacks a needed field, the state is unknown (rule 18.33).
+ * Undefined if the table lacks a needed column.
+ */
 function billingOf(view: Joining, worklogs: ExistingTable, dialect: SqlDialect): string | undefined {
   if (!hasAll(worklogs, ...BILLING)) return undefined;
   const invoiced = ['invoice_id', 'sales_invoice_row_id'];

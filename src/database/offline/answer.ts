@@ -30,8 +30,8 @@ export interface Answerer {
 /** The names of the strings that a sync stores for offline answers. */
 export const STORED_NAMES = {
   /**
-   * The answer of `GET /` as `{at, body, nouns}`: its time, the answer itself, and the names of the resources. `nouns` is absent up to form
-   * 2.
+   * The answer of `GET /` as `{at, body, nouns}`: its time, the answer itself, and the names of the resources. In a database of form 2 or
+   * older, `nouns` is absent.
    */
   discovery: 'answer /',
   /** The reasons why resources have no table, by resource. */
@@ -55,7 +55,11 @@ export async function answerer(snapshot: DatabaseSnapshot, { apiPath, find, me }
   const fromOf = ({ noun, whole_at: at }: TableState) => ({ noun, at });
   const hasColumn = async (table: string, column: string) => (await snapshot.columns(table)).some(({ name }) => name === column);
 
-  /** Returns the table for a path, and the column that contains the parent’s id. @throws if the table does not exist. */
+  /**
+   * Returns the table for a path, and the column that contains the parent’s id.
+   *
+   * @throws NotFoundError, ForbiddenError or UsageError if the table does not exist.
+   */
   async function tableOf(noun: string, child: string | undefined, top: Resource | undefined) {
     const name = child === undefined ? noun : `${noun}.${child}`;
     const own = snapshot.states.get(name);
@@ -189,7 +193,10 @@ export async function* readAllRecords({ all, sql }: DatabaseSnapshot, { table }:
   }
 }
 
-/** Adds related records. svc treats a missing record as a record that you can’t see. Its value is null, as in the service (rule 2.38). */
+/**
+ * Adds related records. svc treats a missing record as a record that you can’t see. The relation is then null, as in the service (rule
+ * 2.38).
+ */
 async function withRelations(
   snapshot: DatabaseSnapshot,
   records: readonly JsonObject[],

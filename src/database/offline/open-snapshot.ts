@@ -31,7 +31,11 @@ export interface DatabaseSnapshot {
   readonly findHits: FindHits | undefined;
   /** Returns true if the role can read the records of a table. After a refused query, the server would refuse all others. */
   canRead(table: string): Promise<boolean>;
-  /** Opens the change log, and ends the state that the command sees. A slow reader then keeps no transaction open. */
+  /**
+   * Opens the change log, and ends the state that the command sees. A slow reader then keeps no transaction open.
+   *
+   * @throws UsageError if an older svc filled the database. ForbiddenError if the role must not read the change log.
+   */
   openChangeLog(): Promise<OpenedLog>;
   /** Returns the error for a query that needs the id of the signed-in user. */
   unknownUser(): SvcError;

@@ -31,7 +31,9 @@ const COMPARISONS: Readonly<Record<string, string>> = { gte: '>=', gt: '>', lte:
 /**
  * Returns the SQL condition for one `filter[field]` or `filter[field][operator]` parameter. Money and decimals compare as numbers. A date
  * and a date-time compare as dates. Strings compare character by character. Only `null` matches a row without a value.
+ *
  * @throws NotAvailableOfflineError that names the parameter, if the field has no column or some stored rows lack the field.
+ * @throws NotAvailableOfflineError for an unknown operator, or if PostgreSQL can’t compare a value of the field.
  * @throws UsageError if the value has the wrong type.
  */
 export async function filterSql(stored: StoredTable, parameter: string, value: string): Promise<SqlPart> {
@@ -68,7 +70,7 @@ export async function filterSql(stored: StoredTable, parameter: string, value: s
  * Returns the SQL order for a `sort` parameter: `field`, `-field`, or several fields separated by commas. Rows without a value come last in
  * both directions. Equal rows follow the id, in the direction of the first field. Strings compare without regard to the case of A to Z.
  *
- * @throws NotAvailableOfflineError if a field has no column, or if no stored row has the field.
+ * @throws NotAvailableOfflineError if a field has no column or no values, or if PostgreSQL can’t compare a value.
  */
 export async function orderSql(stored: StoredTable, sort: string): Promise<string> {
   const { snapshot, table } = stored;
@@ -87,7 +89,11 @@ export async function orderSql(stored: StoredTable, sort: string): Promise<strin
   return [...parts, `t.id ${keys[0]?.direction ?? 'ASC'}`].join(', ');
 }
 
-/** Fails if a value of the field did not fit its column. The database then can’t compare the value with others. */
+/**
+ * Refuses a column if a value of the field did not fit the column. The database then can’t compare this value with others.
+ *
+ * @throws NotAvailableOfflineError for such a column.
+ */
 async function checkFit({ snapshot, table }: StoredTable, column: SqlColumn, parameter: string): Promise<void> {
   const misfit = snapshot.sql.misfit(column);
   if (misfit === undefined) return;

@@ -11,7 +11,7 @@ export interface PostgresPlace {
   readonly host: string;
   readonly port: number;
   readonly database: string;
-  /** The password of the address. Undefined if the address has none. */
+  /** The password from the address or `PGPASSWORD`. Undefined if both have no password. */
   readonly password: string | undefined;
   /** The TLS settings. `false` means a connection without encryption. */
   readonly tls: false | Tls;
@@ -55,8 +55,8 @@ type Env = Readonly<Record<string, string | undefined>>;
  * Reads the address of a team database as libpq does. Missing parts come from the environment variables of libpq: `PGHOST`, `PGPORT`,
  * `PGUSER`, `PGDATABASE`, `PGPASSWORD`, `PGSSLMODE`, `PGSSLROOTCERT`, `PGSSLCERT`, `PGSSLKEY`, `PGCONNECT_TIMEOUT`, `PGOPTIONS`.
  *
- * Without `sslmode`, svc encrypts the connection and checks the server’s certificate, except on this machine. Otherwise others could read
- * the password and confidential records.
+ * Without `sslmode`, svc encrypts the connection and checks the server’s certificate, except on this machine. On an unencrypted connection,
+ * others could read the password and confidential records.
  *
  * @throws UsageError. The message never quotes the address, because the address may contain a password.
  */

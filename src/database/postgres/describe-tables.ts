@@ -19,8 +19,8 @@ interface Table {
 /**
  * Describes the tables for other programs: comments, a view `<table>_named` with names beside ids, and foreign keys.
  *
- * A foreign key is not valid for existing rows, because the account possibly does not see every referenced record. The next sync removes the foreign
- * keys first, so that it can store such rows.
+ * The account possibly does not see every referenced record. PostgreSQL therefore does not check the existing rows against a foreign key.
+ * The next sync removes the foreign keys first, so that the sync can store such rows.
  *
  * @param find returns the catalog’s description of a resource.
  * @param hasForeignKeys true to create foreign keys.
@@ -74,7 +74,7 @@ async function tablesIn(session: Session): Promise<readonly Table[]> {
   return stored.map(({ noun, table: name }) => ({ noun, name, columns: columns.filter(({ table }) => table === name) }));
 }
 
-/** Adds comments to the columns that have none yet. */
+/** Adds comments to the tables and columns that have no comment yet. */
 async function comment(session: Session, { noun, name, columns }: Table, references: readonly TableReference<Table>[]): Promise<void> {
   const { schema } = session.place;
   const write = (what: string, text: string) => session.run(`COMMENT ON ${what} IS ${pg.escapeLiteral(text)}`);

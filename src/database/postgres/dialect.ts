@@ -77,7 +77,10 @@ function wireText({ name, type }: SqlColumn): string {
   return `(${text}) COLLATE "C"`;
 }
 
-/** Returns SQL for a record as jsonb without escapes that the server can’t decode. NULL for a record that jsonb refuses. */
+/**
+ * Returns SQL for a record as jsonb, without Unicode escapes, because the server can’t decode every escape. NULL for a record that jsonb
+ * refuses.
+ */
 export function asJsonb(record: string): string {
   const isTooMuch = `length(${record}) - length(translate(${record}, '[{', '')) > ${MOST_BRACKETS} OR ${record} ~ '[0-9]{255}|[0-9][eE][+-]?[0-9]{4}'`;
   return `CASE

@@ -11,10 +11,12 @@ import { takeDatabase } from './sync-turn.ts';
 import { ownViews } from './views.ts';
 
 /**
- * Removes a team database: all views and tables that svc created. Removes the schema too if svc created it, and if it is then empty.
+ * Removes a team database: all views and tables that svc created. Also removes the schema if svc created the schema, and nothing else is
+ * left.
  *
  * @returns false if the team database does not exist.
- * @throws DatabaseError if objects or code of other roles depend on the team database. svc then removes nothing.
+ * @throws DatabaseError if objects or code of other roles depend on the team database. svc then removes nothing. TakenError while another
+ * svc process syncs.
  */
 export async function forgetPostgresDatabase(place: PostgresPlace): Promise<boolean> {
   const session = await connect(place);

@@ -10,16 +10,18 @@ import { storedTables } from './stored-tables.ts';
 import { ownViews } from './views.ts';
 
 /**
- * Lets a role read the tables of some resources with their changes, and `svc_status`. The role can then use `svc --database`. The role gets no
- * right to the tables that svc uses internally.
+ * Lets a role read the tables of some resources, `svc_status`, and the changes of these tables. The role can then use `svc --database`. The
+ * role gets no right to the tables that svc uses internally.
  *
  * A view runs with the rights of its owner, and ignores row-level security. So the role gets svc’s views only without `resources`, and only
  * if no table has row-level security.
  *
  * @param resources resources with their child records. Empty for all.
- * @returns the names of the tables and views that the role can now read.
- * @throws NotFoundError if the role does not exist; UsageError for a resource without a table, or if row-level security protects only one
- * of a resource’s two tables; ForbiddenError if the server refuses the grant.
+ * @returns the names of the tables of rows and of the views that the role can now read. `svc_status` and `svc_change_log` are not in the
+ * list.
+ * @throws NotFoundError if the role does not exist; UsageError for a resource without a table; ForbiddenError if the server refuses the
+ * grant.
+ * @throws UsageError if row-level security protects the rows of a resource, but not the original records.
  */
 export async function grantReading(place: PostgresPlace, role: string, resources: readonly string[]): Promise<readonly string[]> {
   const session = await connect(place);

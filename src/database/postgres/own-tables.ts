@@ -35,6 +35,7 @@ export async function hasTeamDatabase(session: Session): Promise<boolean> {
  *
  * @throws DatabaseError if the server is too old or does not use UTF-8.
  * @throws DatabaseError for a newer form, another user’s database, or code of other roles.
+ * @throws ForbiddenError if the role must not create temporary tables.
  */
 export async function makePostgresOwnTables(session: Session, { host, user, announceIndex }: DatabaseOwner): Promise<void> {
   const { name, schema } = session.place;

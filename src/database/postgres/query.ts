@@ -24,6 +24,7 @@ export interface PostgresQueries {
    * Runs one query. The values of its parameters `:name` come from `parameters`.
    *
    * @throws UsageError if the text is not exactly one query, or if the server refuses the query.
+   * @throws UsageError for a parameter without a value, or a value without a parameter.
    */
   runQuery(sql: string, parameters: Readonly<Record<string, JsonValue>>): Promise<PostgresAnswer>;
   /** Lists the tables and views that the role can read, except the tables that svc uses internally. */
@@ -31,7 +32,7 @@ export interface PostgresQueries {
   close(): Promise<void>;
 }
 
-/** Opens a schema for queries. Names without a schema belong to this schema. @throws as {@link connect} */
+/** Opens a schema for queries. Names without a schema belong to this schema. @throws as {@link connect} and {@link readStatus} */
 export async function openPostgresQueries(place: PostgresPlace): Promise<PostgresQueries> {
   const session = await connect(place);
   try {
@@ -113,7 +114,7 @@ const BATCH = 1_000;
 /** Matches strings, quoted names, comments and casts, in which svc looks for no parameter. The last group is the name of a parameter. */
 const PARAMETER = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$\w*\$[\s\S]*?\$\w*\$|--[^\n]*|\/\*[\s\S]*?\*\/|::|:([A-Za-z_]\w*)/g;
 
-/** Replaces each `:name` by the number of the parameter, as PostgreSQL expects it. Leaves out the semicolon at the end. */
+/** Replaces each `:name` by a numbered parameter of PostgreSQL, such as `$1`. Leaves out the semicolon at the end. */
 function withNumbers(sql: string): { readonly text: string; readonly parameters: readonly string[] } {
   const parameters: string[] = [];
   const text = sql.replace(PARAMETER, (part, name?: string) => {
@@ -143,7 +144,7 @@ function jsonOf(text: string | null, type: number | undefined): JsonValue {
   return type === TIMESTAMPTZ ? text.replace(' ', 'T').replace(/\+00$/, 'Z') : text;
 }
 
-/** Returns the error for a query that the server refuses. Other failures stay as they are. */
+/** Returns the error for a query that the server refuses. Returns any other error unchanged. */
 function refused(error: unknown): unknown {
   if (!(error instanceof DatabaseError) || !(error.cause instanceof Error)) return error;
   return new UsageError(`PostgreSQL refuses the query: ${error.cause.message.replace(/\.$/, '')}.`, {

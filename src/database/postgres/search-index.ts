@@ -48,7 +48,7 @@ export function postgresSearch(session: Session): FindHits {
   };
 }
 
-/** Divides the rank by one plus the logarithm of the length, so that short texts come before long ones. */
+/** Divides the rank by one plus the logarithm of the length, so that short texts come before long texts. */
 const BY_LENGTH = 1;
 
 /** Returns the text of a `tsquery`. Words are letters and digits in quotes, so no word is an operator. */

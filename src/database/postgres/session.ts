@@ -17,7 +17,7 @@ export interface Session {
   /**
    * Runs one statement and returns its rows.
    *
-   * @throws DatabaseError if the server refuses the statement; UnavailableError if the connection is lost.
+   * @throws DatabaseError or ForbiddenError if the server refuses the statement. UnavailableError if the connection is lost.
    */
   rows<Row>(sql: string, ...values: SqlValue[]): Promise<readonly Row[]>;
   /** Runs one statement. Returns the columns with the numbers of their types, and each value as the server’s text. */
@@ -29,8 +29,8 @@ export interface Session {
   /**
    * Runs several statements as one step within a transaction: all statements take effect, or none.
    *
-   * @returns undefined after success. Otherwise the SQLSTATE, if the server refuses the statements because of their content or dependent
-   * objects.
+   * @returns undefined after success, or the SQLSTATE if the server refuses the statements because of their content or dependent objects.
+   * @throws as {@link rows} for any other failure.
    */
   attempt(sql: string): Promise<string | undefined>;
   /** Runs `work` as one transaction, which a failure rolls back. */
@@ -41,14 +41,14 @@ export interface Session {
 }
 
 /**
- * The settings of a session. The session has no time limit, because svc waits for pages of the service. The session has the lock of the
- * sync, so the server notices within a minute that svc’s machine is unreachable. Objects in other schemas must not replace the standard
- * functions and operators.
+ * The settings of a session. The session has no time limit, because svc waits for pages of the service. A session can have the lock of the
+ * sync. The server therefore notices within a minute that svc’s machine is unreachable. Objects in other schemas must not replace the
+ * standard functions and operators.
  */
 const SETTINGS =
   "SET search_path = pg_catalog, pg_temp; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '30s'; SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3; SET client_min_messages = warning";
 
-/** The type number of eight-byte integers. svc reads these as numbers, because all ids are exact as numbers. */
+/** The type number of eight-byte integers. svc reads such an integer as a number, because every id is exact as a number. */
 const INT8 = 20;
 const TYPES = { getTypeParser: (oid: number) => (oid === INT8 ? Number : (text: string) => text) };
 
@@ -72,7 +72,7 @@ export function syncerIn(name: string | null | undefined): string | undefined {
  * Connects to a server. No message contains a password.
  *
  * @param by the account and the machine that sync, for people who wait.
- * @throws UnavailableError, ForbiddenError or NotFoundError.
+ * @throws UnavailableError, ForbiddenError or NotFoundError if the connection fails.
  */
 export async function connect(place: PostgresPlace, by?: string): Promise<Session> {
   const { user, host, port, database, tls, options, patience } = place;

@@ -65,7 +65,7 @@ export async function readStatus(session: Session, update: string): Promise<read
   );
 }
 
-/** Creates or updates the views over the tables that svc uses internally. Roles that could read a view can still read it. */
+/** Creates or updates the views over the tables that svc uses internally. Roles that could read an old view can read the new view. */
 export async function makeOwnViews(session: Session): Promise<void> {
   const { schema } = session.place;
   const selects = ownViewSelects(schema);

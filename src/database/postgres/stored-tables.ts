@@ -18,8 +18,8 @@ export function storedTables(session: Session): Promise<readonly StoredTable[]> 
 }
 
 /**
- * Returns the columns of the given tables in the schema, in their order. A distributed server (Citus) can’t join a distributed table with
- * the system catalog, so the caller gives the names.
+ * Returns the columns of the given tables in the schema, by position. A distributed server (Citus) can’t join a distributed table with the
+ * system catalog, so the caller gives the names.
  */
 export function columnsOfTables(session: Session, tables: readonly string[]): Promise<readonly TableColumn[]> {
   return session.rows(

@@ -47,14 +47,14 @@ async function holderIn(session: Session): Promise<string> {
 export interface SyncTurn {
   /** The current time: `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
   readonly now: string;
-  /** The other svc process that syncs, as a sentence. Undefined if nobody syncs. */
+  /** An error that describes the other svc process that syncs. Undefined if nobody syncs. */
   readonly leader: TakenError | undefined;
   /** The text that the last complete sync stored as {@link LAST_SYNC}. */
   readonly last: string | undefined;
   readonly states: readonly TableState[];
 }
 
-/** Reads the state of a team database without its lock. @throws as `connect`; DatabaseError for code of other roles. */
+/** Reads the state of a team database without its lock. @throws as `connect`; DatabaseError for a schema or table of another role. */
 export async function findTurn(place: PostgresPlace): Promise<SyncTurn> {
   const session = await connect(place);
   try {

@@ -81,7 +81,10 @@ export async function addColumns(session: Session, table: PostgresTable): Promis
   table.columns = withOthersLast([...table.columns, ...added]);
 }
 
-/** Finishes writing to a table. Each column gets a type that fits all its values. svc drops the columns of fields that no record has. */
+/**
+ * Finishes writing to a table. Each column gets a type that fits all its values. svc drops the columns of fields that no record has.
+ * Columns of an API spec, and columns that views of other users need, stay.
+ */
 export async function endTable(session: Session, table: PostgresTable, hasWritten: boolean, rewrite: RewriteRows): Promise<void> {
   const name = fieldsName(table.noun);
   if (hasWritten) await forgetFieldsOfNone(session, table);
@@ -92,7 +95,7 @@ export async function endTable(session: Session, table: PostgresTable, hasWritte
 }
 
 /**
- * Changes the columns of a table so that they match the fields.
+ * Changes the columns of a table so that the columns match the fields.
  *
  * @param isFilled true if stored records may have values for columns that are missing.
  */
@@ -228,7 +231,7 @@ interface RecordText {
   readonly record: string;
 }
 
-/** Yields the records of a table in batches, in the order of id. @param join SQL that selects some of the records. */
+/** Yields the records of a table in batches, in the order of id. @param join SQL that selects some of the records. Default: all records. */
 export async function* piecesOf(
   session: Session,
   { records }: Pick<PostgresTable, 'records'>,

@@ -10,12 +10,12 @@ import { inSchema } from './names.ts';
 import type { Session } from './session.ts';
 import { columnsOfTables, storedTables } from './stored-tables.ts';
 
-/** A relation of the schema that has the name of one of svc’s views. */
+/** A view that svc created, or another relation that has the name of such a view. */
 interface ExistingView {
   readonly name: string;
   /** The digest in the comment of the view. Undefined if svc did not create the relation. */
   readonly made: string | undefined;
-  /** The statements that grant other roles the right to read the view. */
+  /** The statements that grant other roles their rights to the view. */
   readonly grants: string;
 }
 
@@ -24,8 +24,8 @@ export type ExistingViews = ReadonlyMap<string, ExistingView>;
 /**
  * Updates the views to match the existing tables, within a transaction.
  *
- * - svc does not change a relation that it did not create.
- * - svc does not change a view if objects of other users depend on it.
+ * - svc does not change a relation that svc did not create.
+ * - svc does not give a view other columns if objects of other users depend on the view.
  * - svc does not create a view if the types of the columns do not fit its query.
  *
  * @param before relations at the start of the transaction. Roles that could read a view can also read its replacement.
@@ -63,7 +63,7 @@ export async function replaceView(session: Session, { name, select, index, old, 
     await session.attempt(`DROP VIEW ${view}; CREATE ${made}; ${grants}`);
 }
 
-/** Returns the views of svc that do not match their tables, because objects of other users depend on them. */
+/** Returns the views of svc that do not match their tables, because objects of other users depend on these views. */
 export async function staleViews(session: Session): Promise<readonly string[]> {
   const [wanted, found] = [await wantedIn(session), await existingViews(session)];
   return VIEWS.filter((name) => {
@@ -104,8 +104,8 @@ export async function viewsUsing(session: Session, table: string, column: string
 }
 
 /**
- * Runs statements within a transaction. If views of svc block the statements, svc drops the views first. The end of the transaction creates
- * the views again.
+ * Runs statements within a transaction. If views of svc block the statements, svc drops the views first. At the end of the transaction, svc
+ * creates the views again.
  */
 export async function runWithoutViews(session: Session, sql: string): Promise<void> {
   if ((await session.attempt(sql)) === undefined) return;

@@ -161,7 +161,7 @@ function batches(
       // A new column locks the table. In an existing table, svc therefore adds columns at the end. Until then, the column for other fields
       // has their values.
       if (table.seen.see(record) && table.isNew) {
-        // The waiting lines have the old columns, so svc sends them before it adds a column.
+        // The waiting lines have the old columns, so svc sends these lines before the new column exists.
         if (waiting.size > 0) await flush();
         await sending;
         await addColumns(session, table);

@@ -2,8 +2,8 @@ import type { SearchTerm } from '../../values/search-words.ts';
 import type { TableState } from '../local-database.ts';
 
 /**
- * Finds the records of some tables that have all terms, in the full-text index. Returns the best `limit` records, best first, and the number
- * of all.
+ * Finds the records of some tables that have all terms, in the full-text index. Returns the best `limit` records, best first, and the
+ * number of all found records (`total`).
  */
 export type FindHits = (
   terms: readonly SearchTerm[],

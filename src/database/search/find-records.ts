@@ -9,9 +9,9 @@ import { searchedTexts, TITLE_FIELDS } from './record-words.ts';
 /**
  * A record that a search found. Values that a record does not have are null.
  *
- * - `title`: its key and name.
+ * - `title`: the key and the name of the record.
  * - `field` and `snippet`: a text with a match, and its part around the first match, on one line.
- * - `matches`: the matching words of the title and the snippet, as the record has them.
+ * - `matches`: the matching words of the title and the snippet, spelled as in the record.
  */
 export interface FoundRecord {
   readonly resource: string;
@@ -23,7 +23,7 @@ export interface FoundRecord {
   readonly web_url: string | null;
 }
 
-/** The best records, and the number of all. `hidden`: the resources that the role must not read. */
+/** The best records, and the number of all found records (`total`). `hidden`: the resources that the role must not read. */
 export interface FoundRecords {
   readonly rows: readonly FoundRecord[];
   readonly total: number;
@@ -90,7 +90,7 @@ function foundRecord(resource: string, record: JsonObject, terms: readonly Searc
   };
 }
 
-/** The most characters of a snippet, and those before its first match. */
+/** The most characters of a snippet (`LONGEST`), and of the part before the first match (`BEFORE`). */
 const LONGEST = 160;
 const BEFORE = 40;
 

@@ -12,7 +12,7 @@ export interface RecordText {
 /** The fields that name a record, most important first. Their words count more in the order of the results. */
 export const TITLE_FIELDS = ['issue_key', 'name', 'title', 'subject', 'number', 'label', 'first_name', 'last_name', 'file_name', 'email'];
 
-/** Fields whose strings are no text for people: addresses, secrets, times, and values of fixed lists such as a status. */
+/** Fields whose strings are no text for people: web addresses, secrets, times, and values of fixed lists such as a status. */
 const NO_TEXT =
   /(?:^|_)(?:links?|ur[li]|href|tokens?|secrets?|passwords?|passcode|hash|digest|sha256|etag|cursor|status|state|type|kind|mode|role|colou?r|timezone|time_zone|locale|language|currency|icon|avatar|at|date)$/i;
 
@@ -22,8 +22,8 @@ const DEEPEST = 4;
 /** The most characters of a record that svc searches. */
 const MOST_CHARACTERS = 100_000;
 /**
- * Returns the texts of a record that people search, as plain text. Leaves out addresses, secrets, dates, amounts and the values of fixed
- * lists. An object with an id is another record, so svc leaves it out. Fields that name the record come first.
+ * Returns the texts of a record that people search, as plain text. Leaves out web addresses, secrets, dates, amounts and the values of
+ * fixed lists. An object with an id is another record, so svc leaves out the object. Fields that name the record come first.
  */
 export function searchedTexts(record: JsonObject): readonly RecordText[] {
   const found: RecordText[] = [];
@@ -52,7 +52,7 @@ export function searchedTexts(record: JsonObject): readonly RecordText[] {
 /** The most characters of a date-time, a time of day or an amount. */
 const LONGEST_VALUE = 40;
 
-/** Returns true for a date, a time, or an amount such as `12.50`. An invoice number has only digits, so it is text. */
+/** Returns true for a date, a time, or an amount such as `12.50`. An integer is text, because an invoice number can have only digits. */
 function isNoText(value: string): boolean {
   if (!/^-?\d/.test(value)) return false;
   return isDay(value) || isTimestamp(value) || (isDecimal(value) && value.includes('.')) || /^\d\d:\d\d(?::\d\d)?$/.test(value);
@@ -68,8 +68,8 @@ export interface FoldedTexts {
 export const FIELD_END = '\ue000';
 
 /**
- * Returns the words of a record with blanks between them. In a text of ASCII, other characters can stand between the words, and letters
- * keep their case.
+ * Returns the words of a record, separated by blanks. In a text of ASCII, other characters can stand between the words, and letters keep
+ * their case.
  */
 export function foldedTexts(record: JsonObject): FoldedTexts {
   let title = '';

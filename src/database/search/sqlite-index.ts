@@ -54,8 +54,8 @@ export function searchWriter(database: DatabaseSync, noun: string): SearchWriter
 }
 
 /**
- * Returns a function that runs a change of the index. A change inserts row ids that are not exact as numbers. Every later `run` of Node would
- * fail, because it returns the last inserted row id of the connection. svc therefore inserts a small row id afterwards.
+ * Returns a function that runs a change of the index. A change inserts row ids that are not exact as numbers. Every later `run` of Node
+ * would fail, because `run` returns the last inserted row id of the connection. svc therefore inserts a small row id afterwards.
  */
 function indexChanger(database: DatabaseSync): (statement: StatementSync, ...values: SQLInputValue[]) => void {
   database.exec('CREATE TEMPORARY TABLE IF NOT EXISTS svc_last_row (id INTEGER PRIMARY KEY)');
