@@ -73,7 +73,7 @@ describe('svc changes --database', () => {
     [['--since', '0', '--consumer', 'team'], 2, 'svc changes --consumer reads from the service'],
     [['--since', '0', '--max-units', '5'], 2, 'svc changes --max-units reads from the service'],
     [['--since', '0', '--to', 'other.sqlite'], 2, 'svc changes --to reads from the service'],
-  ] as const)('refuses %s by name', async (words, code, said) => {
+  ] as const)('exits 2 for the words %j, and sends no request', async (words, code, said) => {
     const result = await recorded(words);
     expect([result.code, result.stdout, result.stderr.replaceAll('\n', ' ').replaceAll(/ +/g, ' ')]).toEqual([
       code,
@@ -83,7 +83,7 @@ describe('svc changes --database', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('runs a command for each change, and reads a change log without an order as damaged', async () => {
+  it('runs a command for each change until the command fails, and exits 1 for a change log without an order', async () => {
     const got: string[] = [];
     const program: RunOptions['program'] = async (_, __, input) => {
       for await (const text of input ?? []) got.push(JSON.parse(text).noun);
@@ -132,7 +132,7 @@ describe('svc changes --split', () => {
     expect(lines[0]?.['changed']).toBe('["name","updated_at"]');
   });
 
-  it('starts with the next change, and stores its position before it reads changes', async () => {
+  it('starts with the next change, and stores the position before the first change', async () => {
     const begun = await split('projects');
     expect(begun.stderr).toContain('This directory has changes from now on.');
     expect(await readdir(directory)).toEqual(['.svc-changes.json']);
@@ -175,7 +175,7 @@ describe('svc changes --split', () => {
     ]);
   });
 
-  it('refuses a file of somebody else, a link and a file that changed, and leaves each of the three unchanged', async () => {
+  it('refuses a file that svc did not create, a link and a changed file, and leaves all three unchanged', async () => {
     const path = join(directory, 'customers.ndjson');
     await mkdir(directory);
     await writeFile(path, 'mine\n');

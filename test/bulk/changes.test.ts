@@ -250,7 +250,7 @@ describe('svc changes --follow', () => {
   }
   const nothing = async () => undefined;
 
-  it('prints each change at once', async () => {
+  it('prints a change as soon as a check finds the change', async () => {
     let shown = '';
     const result = await follow(
       [],
@@ -271,7 +271,7 @@ describe('svc changes --follow', () => {
     expect((await changes([])).stdout).toBe('');
   });
 
-  it('reads recent changes often, and spends at most a tenth of the limit on full reads', async () => {
+  it('checks a recently changed table often, and spends at most a tenth of the rate limit', async () => {
     file = join(here.home, 'all.sqlite');
     // The sandbox has more worklogs each day.
     await here.svc(['config', 'set', 'sync-exclude', 'worklogs']);

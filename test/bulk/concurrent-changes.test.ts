@@ -141,9 +141,9 @@ it.each([
 });
 
 it.each([
-  { change: 'a record was created just before', create: true },
-  { change: 'a record is deleted before it is read', create: false },
-])('an export of a long resource without a count is read once when $change', async ({ create }) => {
+  { change: 'somebody created a record just before the export', create: true },
+  { change: 'somebody deletes a record before svc reads the record', create: false },
+])('svc export reads a long resource without a count once when $change', async ({ create }) => {
   let isOver = false;
   const ids = begin({ path: '/worklogs', counted: false, size: 2_150 }, (query, createOne) => {
     // The first request for rows, or the one after the count.
@@ -164,7 +164,7 @@ it.each([
   { change: 'nothing changed', remove: undefined, most: 6 + 8 },
   // Rows moved to pages that svc had read, so svc reads all pages again by cursor.
   { change: 'a record was deleted', remove: 7, most: 6 + 8 + 12 },
-])('an interrupted export resumes at its page when $change since', async ({ remove, most }) => {
+])('an interrupted export resumes at the page of the interruption when $change since then', async ({ remove, most }) => {
   let isRefused = true;
   const ids = begin({ path: '/contacts', counted: true, size: 1_150 }, (query) =>
     isRefused && Number(query.get('page')) >= 7 ? 'refused' : undefined,

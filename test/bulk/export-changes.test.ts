@@ -181,7 +181,7 @@ describe('a symbolic link with the name of an export file', () => {
     ['labels.csv', ['--format', 'csv']],
     ['export.sqlite', ['--format', 'sqlite']],
     ['export.sqlite.part', ['--format', 'sqlite']],
-  ])('%s is replaced, and the target of the link stays unchanged', async (name, flags) => {
+  ])('is replaced if the name is %s, and the target of the link stays unchanged', async (name, flags) => {
     await link(name);
     const { code, stderr } = await run(...flags);
     expect(code, stderr).toBe(0);
@@ -195,7 +195,7 @@ describe('a symbolic link with the name of an export file', () => {
     ['labels.ndjson.part', []],
     ['labels.ndjson.merged', ['--since', 'last']],
     ['labels.csv.part', ['--format', 'csv']],
-  ])('%s is refused, and the target of the link stays unchanged', async (name, flags) => {
+  ])('is refused if the name is %s, and the target of the link stays unchanged', async (name, flags) => {
     expect((await run()).code).toBe(0);
     await link(name);
     expect(await run(...flags)).toMatchObject({ code: 1, stderr: expect.stringContaining(`${join(directory, name)} is a symbolic link`) });
@@ -230,12 +230,12 @@ describe('an export file that svc did not write', () => {
     ['.svc-export.json', []],
     ['manifest.json', ['--since', 'last']],
     ['labels.ndjson.part', []],
-  ])('is refused when %s is a named pipe', async (name, flags) => {
+  ])('is refused if the file is the named pipe %s', async (name, flags) => {
     pipe(name);
     expect(await run(...flags)).toMatchObject(refused(name));
   });
 
-  it('is read again from the service when its rows are in a named pipe', async () => {
+  it('is written again from the service if the file of rows is a named pipe', async () => {
     expect((await run()).code).toBe(0);
     await rm(file());
     pipe('labels.ndjson');
@@ -262,7 +262,7 @@ describe('an export file that svc did not write', () => {
     ['a line that is not JSON', '{"id":1}\nno JSON\n'],
     ['a line that is not a record', '{"id":1}\n[2]\n'],
     ['half a line', '{"id":1}\n{"id":2'],
-  ])('is reported by line number for %s, and the printed command works', async (_name, text) => {
+  ])('is reported with the number of the bad line (%s), and the export succeeds after the printed advice', async (_name, text) => {
     expect((await run()).code).toBe(0);
     const manifest = join(directory, 'manifest.json');
     const written = JSON.parse(await readFile(manifest, 'utf8'));
@@ -339,7 +339,7 @@ describe('a file that a manifest names outside its directory', () => {
   };
   const outside = () => `../${basename(precious)}`;
 
-  it('is not updated', async () => {
+  it('stays unchanged when svc export updates the resource', async () => {
     expect((await run()).code).toBe(0);
     const sha256 = createHash('sha256').update(PRECIOUS).digest('hex');
     await change('manifest.json', ({ collections = [] }) => Object.assign(collections[0] ?? {}, { file: outside(), sha256 }));

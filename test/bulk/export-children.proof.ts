@@ -70,7 +70,7 @@ describe('an export of child records', () => {
     expect((await out.manifest()).left_out).toEqual([]);
   });
 
-  it('reads a top-level list once, or otherwise the list of each parent (rule 18.18)', async () => {
+  it('has the records of a top-level list, or without a top-level list the records of each parent’s list (rule 18.18)', async () => {
     const { svc, sandbox } = await start();
     const top = exported(here as SignedIn, 'top');
     expect((await svc(['export', top.directory, 'work-items', 'subtasks', '--quiet'])).code).toBe(0);
@@ -83,7 +83,7 @@ describe('an export of child records', () => {
     expect(byId(await below.records('work-items.subtasks'))).toEqual(byId(await top.records('subtasks')));
   });
 
-  it('reads no parent whose counter is 0 (rule 2.6)', async () => {
+  it('requests no children of a parent whose counter is 0 (rule 2.6)', async () => {
     const { svc, sandbox } = await start();
     const out = exported(here as SignedIn, 'out');
     sandbox.requests.length = 0;
@@ -122,7 +122,7 @@ describe('an export of child records', () => {
     }
   });
 
-  it('--since last finds new child records of an unchanged parent (rule 18.35)', async () => {
+  it('finds new child records of an unchanged parent with --since last (rule 18.35)', async () => {
     const { svc, sandbox } = await start({ recordClock: 'behind' });
     const out = exported(here as SignedIn, 'out');
     expect((await svc(['export', out.directory, 'work-items', 'worklogs'])).code).toBe(0);
@@ -201,7 +201,7 @@ describe('the view of an export', () => {
     expect((await out.records('worklogs'))[0]).toHaveProperty('is_not_billable');
   });
 
-  it('can be summary, at a third of the cost', async () => {
+  it('can be summary, and --since last in another view reads all records again', async () => {
     const { svc } = await start({ summary: 'documented' });
     const out = exported(here as SignedIn, 'out');
     const { stderr } = await svc(['export', out.directory, 'worklogs', '--view', 'summary']);

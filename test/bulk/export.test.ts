@@ -31,8 +31,8 @@ interface ManifestFile {
 }
 const manifestOf = async (name: string) => JSON.parse(await read(name, 'manifest.json')) as ManifestFile;
 
-describe('a complete export', () => {
-  it('has a file per resource of discovery, sorted by id, and a correct manifest', async () => {
+describe('svc export', () => {
+  it('writes a file per resource of discovery, sorted by id, and a correct manifest', async () => {
     const result = await here.svc(['export', directory('all')]);
     expect(result.code, result.stderr).toBe(0);
     const { collections } = await manifestOf('all');
@@ -125,7 +125,7 @@ describe('a complete export', () => {
     expect(left_out).toMatchObject([{ noun: 'projects' }]);
   });
 
-  it('exits 2 for an unknown resource before reading any other', async () => {
+  it('exits 2 for an unknown resource, and suggests the nearest name', async () => {
     const result = await here.svc(['export', directory('none'), 'users', 'worklog', 'projetcs']);
     expect(result.code).toBe(2);
     expect(result.stderr).toContain('Did you mean projects?');
@@ -182,7 +182,7 @@ describe('svc export --format', () => {
     }
   });
 
-  it('csv has a column for every field of any record', async () => {
+  it('csv writes a header with field names, and a row per record', async () => {
     expect((await here.svc(['export', directory('csv'), 'users', '--format', 'csv'])).code).toBe(0);
     const [header = '', ...rows] = (await read('csv', 'users.csv')).split('\n');
     expect(header.split(',').slice(0, 2)).toContain('id');

@@ -69,7 +69,7 @@ async function typePrinted(stderr: string, pattern: RegExp) {
   return here.svc(command.split(' ').slice(1));
 }
 
-describe('a file that is imported again', () => {
+describe('a second import of a file', () => {
   it.each([
     ['a row appended', [...FILE, '15,Late'], ['POST Late 15']],
     ['a row prepended', ['15,Early', ...FILE], ['POST Early 15']],
@@ -85,7 +85,7 @@ describe('a file that is imported again', () => {
     expect(logged()).toHaveLength(next.length);
   });
 
-  it('has no new row under another file name, format or set of column names', async () => {
+  it('finds no new row under another file name, format or set of column names', async () => {
     await importRows(FILE);
     await rename(path, `${path}.old`);
     path = join(here.home, `renamed-${count}.ndjson`);
@@ -212,7 +212,7 @@ describe('a corrected row of the file', () => {
     expect((await importRows(FILE)).stderr).toContain('0 new, 3 known, 0 changed.');
   });
 
-  it('exits 10 and overwrites nothing when somebody else changed the record', async () => {
+  it('makes svc exit 10 and overwrite nothing when somebody else changed the record', async () => {
     await importRows(FILE);
     await elsewhere(['api', 'PATCH', `/worklogs/${idOf('Review')}`, '-F', 'minutes=120']);
     const second = await importRows(CORRECTED, '--update-changed');
@@ -289,7 +289,7 @@ describe('svc import --check-existing', () => {
     return { ...result, wrote: written() };
   };
 
-  it('on a second machine, finds the rows that the service already has, sends the others, and records all rows', async () => {
+  it('on a second machine, finds the rows that the service already has, sends the other rows, and records all rows', async () => {
     try {
       await importRows(FILE);
       const dry = await there([...FILE, '15,Late'], '--check-existing', '--dry-run');

@@ -71,13 +71,13 @@ describe('the encoding of an imported file', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('makes svc exit 2 for a spreadsheet workbook, and svc advises you to save the sheet as CSV', async () => {
+  it('does not matter for a spreadsheet workbook: svc exits 2 and advises you to save the sheet as CSV', async () => {
     const { code, stderr } = await importBytes(Buffer.from([0x50, 0x4b, 0x03, 0x04, 0x14, 0x00]));
     expect(code).toBe(2);
     expect(stderr).toContain('Save the sheet as CSV');
   });
 
-  it('is refused when the file contains a replacement character, literal or escaped', async () => {
+  it('makes svc exit 2 when the file has a replacement character, literal or escaped', async () => {
     const csv = await importBytes(Buffer.from('date,minutes,description\n2031-06-01,15,fine\n2031-06-01,15,lo\uFFFDst\n'));
     const json = await importBytes(Buffer.from('{"date":"2031-06-01","minutes":15,"description":"lo\\ufffdst"}\n'));
     expect([csv.code, json.code]).toEqual([2, 2]);

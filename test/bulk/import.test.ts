@@ -37,7 +37,7 @@ async function logged(date: string): Promise<string[]> {
 
 const posts = () => here.sandbox.requests.filter(({ method }) => method === 'POST');
 
-it('an import of any resource recognises rows by their values in any file', async () => {
+it('an import of projects recognises earlier rows by their values when the file has grown', async () => {
   const file = (...rows: string[]) => `name,customer_id,budget_hours\n${rows.join('\n')}\n`;
   const path = join(here.home, 'projects.csv');
   const add = async (text: string, ...flags: string[]) => {
@@ -176,7 +176,7 @@ describe('equal rows of an import', () => {
 });
 
 describe('an import that stops', () => {
-  it('prints the finished rows and the command to resume after Ctrl-C', async () => {
+  it('prints the command to resume after Ctrl-C, and that command creates the rest', async () => {
     const rows = Array.from({ length: 30 }, (_, index) => `2031-05-01,15,row ${String(index).padStart(2, '0')}`);
     const path = await file('stopped.csv', `date,minutes,description\n${rows.join('\n')}\n`);
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 12, times: Number.POSITIVE_INFINITY, delayMs: 60_000 }]);

@@ -58,7 +58,7 @@ it.each([true, 'operations', 'unlisted'] as const)(
   },
 );
 
-it('svc sync tries once a day a list that discovery does not name', async () => {
+it('svc sync tries a list that discovery does not name only once within a day', async () => {
   await start({ topLevelChildren: false });
   expect((await sync('work-items')).filter((line) => line.endsWith('404'))).toEqual(['/subtasks 404', '/work-item-links 404']);
   expect((await sync('work-items')).filter((line) => line.endsWith('404'))).toEqual([]);
@@ -211,7 +211,7 @@ it('svc sync spends one rate-limit unit on each parent whose children are unchan
   expect(new Set(children.map(({ status, units }) => `${status} ${units}`))).toEqual(new Set(['304 1']));
 });
 
-it('sync-exclude leaves out child records by the name of their parent', async () => {
+it('sync-exclude leaves out child records that are named with their parent, such as work-items.attachments', async () => {
   await start();
   await sync('work-items');
   expect((await here.svc(['config', 'set', 'sync-exclude', 'work-items.attachments work-items.subtasks'])).code).toBe(0);
@@ -256,7 +256,7 @@ it('svc sync checks the children of each parent within 30 days', async () => {
   }
 });
 
-it('svc sync reads children despite an old counter, and despite an unread list of parents with --children', async () => {
+it('svc sync --children finds a comment despite an old counter, and keeps the old verification time', async () => {
   const recording = await startRecording();
   try {
     let commented = 0;

@@ -85,7 +85,9 @@ it('a sync of forty unchanged resources costs less than 160 rate-limit units', {
   expect(idle.units).toBeLessThan(160);
 });
 
-it('svc sync removes the rows of a long table that is hidden, and reads the rows when visible again', { timeout: 3_600_000 }, async () => {
+it('svc sync removes the rows of a hidden long table, and reads the rows when the table is visible again', {
+  timeout: 3_600_000,
+}, async () => {
   here.sandbox.setRole(1, 'contractor');
   expect((await sync('worklogs')).of('worklogs')).toMatchObject({ rows: 0, gone: share(0.42) });
   here.sandbox.setRole(1, 'admin');

@@ -137,7 +137,7 @@ const change = (row: Row | undefined, at: number) => void Object.assign(row ?? {
 const POOR = ['--max-units', '12'] as const;
 
 describe('a table of 450 rows', () => {
-  it('has a change that is within a minute of a change of all rows', async () => {
+  it('gets a change whose time is half a minute after the change of all other rows', async () => {
     await sync('contacts');
     // The service’s machines have different clocks.
     change(contacts[430], START - HOUR + 30_000);
@@ -146,7 +146,7 @@ describe('a table of 450 rows', () => {
     expect(nameOf('contacts', 431)).toBe('Changed');
   });
 
-  it('has a change whose time is four minutes before the last read', async () => {
+  it('gets a change whose time is four minutes before the last read', async () => {
     change(contacts[0], START - 1_000);
     await sync('contacts');
     change(contacts[430], START - 240_000);
@@ -156,8 +156,8 @@ describe('a table of 450 rows', () => {
   });
 });
 
-describe('times of completeness', () => {
-  it.each([250, 450])('a table of %i rows was checked before a change that it does not have', async (rows) => {
+describe('the reported time', () => {
+  it.each([250, 450])('of a table with %i rows is earlier than a change that the table lacks', async (rows) => {
     contacts = contacts.slice(0, rows);
     await sync('contacts');
     now += HOUR;
@@ -177,7 +177,7 @@ describe('times of completeness', () => {
     expect(String(statesIn(file).get('contacts')?.['as_of']) < stamp(changedAt)).toBe(true);
   });
 
-  it('child records are complete at most since their parents are', async () => {
+  it('of child records is earlier than the time at which an unread parent became visible', async () => {
     items = Array.from({ length: 301 }, (_, at) => ({ id: at + 1, name: `Row ${at + 1}`, updated_at: stamp(START - HOUR) }));
     const late = items[289];
     Object.assign(late ?? {}, { hidden: true, updated_at: stamp(START - 24 * HOUR) });
@@ -195,7 +195,7 @@ describe('times of completeness', () => {
 });
 
 describe('a parent whose child records the service refuses', () => {
-  it('keeps its child records, and svc requests them at the next sync', async () => {
+  it('keeps its child records, and svc requests the child records at the next sync', async () => {
     await sync('work-items');
     const completeAt = statesIn(file).get('work-items.comments')?.['whole_at'];
     now += HOUR;

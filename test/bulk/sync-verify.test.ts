@@ -133,7 +133,7 @@ const parentsOf = (all: readonly string[]) =>
     return id === undefined ? [] : [Number(id)];
   });
 
-it('svc sync compares only the remaining pages after an interruption within a table', async () => {
+it('svc sync --verify compares only the remaining pages after an interruption within a table', async () => {
   await sync([]);
   const whole = await sync(['--verify']);
   expect(pagesOf(whole, '/contacts')).toHaveLength(CONTACTS / 100);
@@ -152,7 +152,7 @@ it('svc sync compares only the remaining pages after an interruption within a ta
   expect(recordsIn(file, 'contacts').get(5)).toContain('Changed');
 });
 
-it('svc sync compares all pages when the remaining pages of an interrupted comparison have no rows', async () => {
+it('svc sync --verify compares all pages when the remaining pages of an interrupted comparison have no rows', async () => {
   await sync([]);
   await sync(['--verify'], '/contacts 600');
   contacts = 300;
@@ -161,7 +161,7 @@ it('svc sync compares all pages when the remaining pages of an interrupted compa
   expect(verifiedAt('contacts')).not.toBeNull();
 });
 
-it('svc sync compares every page that an earlier comparison covers only in part', async () => {
+it('svc sync --verify compares every page that an earlier comparison covers only in part', async () => {
   contacts = 250;
   await sync([]);
   await sync(['--verify']);
@@ -179,7 +179,7 @@ it('svc sync compares every page that an earlier comparison covers only in part'
   expect(verifiedAt('contacts')).toBe(stamp(now));
 });
 
-it('svc sync compares only the children of the remaining parents after an interruption among child records', async () => {
+it('svc sync --verify compares only the children of the remaining parents after an interruption among child records', async () => {
   await sync([]);
   await sync(['--verify'], '/work-items/170/comments');
   const interruptedAt = now;
@@ -218,14 +218,14 @@ it('svc sync compares the children of other parents when the service refuses the
   expect(verifiedAt('work-items.comments')).not.toBeNull();
 });
 
-it('svc sync restarts a day after the interruption', async () => {
+it('svc sync --verify restarts a day after the interruption', async () => {
   await sync([]);
   await sync(['--verify'], '/contacts 600');
   now += DAY;
   expect(pagesOf(await sync(['--verify']), '/contacts')).toHaveLength(CONTACTS / 100);
 });
 
-it('svc sync reads changes from a list in another order than by id, and names the order as the reason', async () => {
+it('svc sync reads changes from a list in another order than by id, and --verify names this reason', async () => {
   isNewestFirst = true;
   await sync([]);
   names.set(5, 'Changed');
@@ -238,7 +238,7 @@ it('svc sync reads changes from a list in another order than by id, and names th
   expect(stderr).not.toContain('--max-units');
 });
 
-it('svc sync resumes after svc was killed', { timeout: 300_000 }, async () => {
+it('svc sync --verify resumes after svc was killed', { timeout: 300_000 }, async () => {
   const svc = svcBinary();
   const home = await mkdtemp(join(tmpdir(), 'svc-home-'));
   const service = await startRowsService({ worklogs: 25_000 });

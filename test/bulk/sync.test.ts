@@ -200,7 +200,7 @@ describe('svc sync', () => {
       expect(held('changes', noun.replace('-', '_')), noun).toEqual(await truth(`/${noun}`));
   });
 
-  it('reports a rate limit that is too low to find deleted rows, and finds the rows at the next sync', async () => {
+  it('reports a --max-units that is too low to find deleted rows, and finds the rows at the next sync', async () => {
     await sync('budget', 'worklogs');
     await change('DELETE', '/worklogs/500');
     const poor = await sync('budget', 'worklogs', '--max-units', '10');

@@ -139,20 +139,20 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/explanation/local-database.md': [
     [
       'A second sync waits, at most for `--max-wait`, and prints the account and the machine of the first sync.',
-      'database/sync-turns.proof.ts: waits for the leader, takes over at once after kill -9, and stores every row',
+      'database/sync-turns.proof.ts: wait for the leader, take over after kill -9 of the leader, and store every row',
     ],
     [
       'If the first sync ends or loses its connection, the next one runs within a second.',
-      'database/sync-turns.proof.ts: waits for the leader, takes over at once after kill -9, and stores every row',
-      'database/sync-turns.proof.ts: takes over when the server ends the leader’s connection',
+      'database/sync-turns.proof.ts: wait for the leader, take over after kill -9 of the leader, and store every row',
+      'database/sync-turns.proof.ts: take over when the server ends the leader’s connection',
     ],
     [
       'If the last one began later, svc prints one line and does not sync again.',
-      'database/sync-turns.proof.ts: reads from the service again, but only once, for four syncs that waited for an earlier sync',
+      'database/sync-turns.proof.ts: read from the service only once for four syncs that waited for an earlier sync',
     ],
     [
       'The last sync counts if it read at least the same resources and child records, with the same `sync-exclude`.',
-      'database/sync-turns.proof.ts: does not sync with --max-age while the last sync is recent and covers the resources',
+      'database/sync-turns.proof.ts: skip a sync with --max-age while the last sync is recent and covers the resources',
     ],
     ['`--quiet` omits this list.', 'session/progress.test.ts: requests no totals and prints no cost %s'],
     ['svc reaches each parent within 30 days.', 'bulk/sync-children.test.ts: svc sync checks the children of each parent within 30 days'],
@@ -178,7 +178,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The views `hours`, `absence_days` and `budget_use` lack a column if its field does not exist.',
-      'database/columns.test.ts: svc names the missing parts of a view, and prints when a field gets a column',
+      'database/columns.test.ts: svc names the missing part of a view, and the column of a field that a query reads from svc_other_fields',
     ],
     [
       '`whole_at` therefore advances only to `verified_at`.',
@@ -194,7 +194,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If you stop the comparison, run the command again within a day.',
-      'bulk/sync-verify.test.ts: svc sync compares only the remaining pages after an interruption within a table',
+      'bulk/sync-verify.test.ts: svc sync --verify compares only the remaining pages after an interruption within a table',
     ],
     [
       'svc therefore compares every table within 30 syncs, and within 30 days if you run a sync in that time.',
@@ -206,7 +206,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc empties a table if you can no longer see the resource, or if the organisation switched its feature off.',
-      'bulk/sync-large.proof.ts: svc sync removes the rows of a long table that is hidden, and reads the rows when visible again',
+      'bulk/sync-large.proof.ts: svc sync removes the rows of a hidden long table, and reads the rows when the table is visible again',
     ],
     [
       'If only the scope of your token is too narrow, svc does not change the table, and exits 10.',
@@ -248,15 +248,15 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '**`--follow`** spends at most a tenth of the rate limit in any minute.',
-      'bulk/changes.test.ts: reads recent changes often, and spends at most a tenth of the limit on full reads',
+      'bulk/changes.test.ts: checks a recently changed table often, and spends at most a tenth of the rate limit',
     ],
     [
       'svc spends the other half on recently changed tables: after 15 seconds, then after twice that time, and so on.',
-      'bulk/changes.test.ts: reads recent changes often, and spends at most a tenth of the limit on full reads',
+      'bulk/changes.test.ts: checks a recently changed table often, and spends at most a tenth of the rate limit',
     ],
     [
       '`svc_record_<table>` always has the record as the service sent it.',
-      'database/postgres.proof.ts: has types for reports, and stores values of other types in another column',
+      'database/postgres.proof.ts: has types for reports, and stores values of other types in svc_other_fields',
     ],
     [
       '`absence_days` has no rows for an absence with an invalid start or end.',
@@ -276,7 +276,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'No other role can have TRIGGER or REFERENCES on svc’s tables.',
-      'database/postgres-other-roles.proof.ts: cannot make svc run code after giving its schema to another role, for any table owner',
+      'database/postgres-other-roles.proof.ts: cannot make svc run code through an owner, a grant, or an object on the tables of svc',
     ],
     [
       'svc accepts only its own objects on these tables, and triggers and indexes of the role that syncs.',
@@ -303,35 +303,35 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc refuses a file that svc did not create, that is shorter than before, or that ends with other bytes.',
-      'bulk/changes-split.test.ts: refuses a file of somebody else, a link and a file that changed, and leaves each of the three unchanged',
+      'bulk/changes-split.test.ts: refuses a file that svc did not create, a link and a changed file, and leaves all three unchanged',
     ],
     [
       'If a table or column is missing, the view lacks the columns with its data.',
-      'database/columns.test.ts: svc names the missing parts of a view, and prints when a field gets a column',
+      'database/columns.test.ts: svc names the missing part of a view, and the column of a field that a query reads from svc_other_fields',
     ],
     [
       'svc opens the file only for reading, and accepts SELECT, WITH, VALUES and EXPLAIN.',
-      'database/sql.test.ts: explains the refusal of the query %s',
+      'database/sql.test.ts: answers %s, or names the reason for a refusal, and leaves the file unchanged',
     ],
     [
       'svc refuses several statements at once, two result columns with the same name, and parameters without a value.',
-      'database/sql.test.ts: explains the refusal of the query %s',
+      'database/sql.test.ts: answers %s, or names the reason for a refusal, and leaves the file unchanged',
     ],
     [
       'With `--offline`, these commands read from your local database:',
-      'database/offline.test.ts: answers %s with the complete rows of the service, in the documented order',
+      'database/offline.test.ts: svc answers %s with the complete rows of the service, in the documented order',
     ],
     [
       'svc sends nothing, opens no keychain, and uses your machine’s clock.',
-      'database/offline.test.ts: answers %s with the complete rows of the service, in the documented order',
+      'database/offline.test.ts: svc answers %s with the complete rows of the service, in the documented order',
     ],
     [
       '`--max-age 10m` reads a resource from the local database if it was complete within the last ten minutes.',
-      'database/offline.test.ts: svc reads a recent local database, and otherwise the service',
+      'database/offline.test.ts: svc reads a local database within --max-age, and the service if the local database is older',
     ],
     [
       'Only the filter `.null=true` finds these rows.',
-      'database/offline.test.ts: svc compares money as a number, and finds no row by a missing value',
+      'database/offline.test.ts: svc compares money as a number, and finds a row without a value only by null',
     ],
     [
       'a table that no sync has read; svc prints the `svc sync` command that reads the table',
@@ -347,11 +347,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc empties a table only after the service refused a list without filters.',
-      'bulk/sync-large.proof.ts: svc sync removes the rows of a long table that is hidden, and reads the rows when visible again',
+      'bulk/sync-large.proof.ts: svc sync removes the rows of a hidden long table, and reads the rows when the table is visible again',
     ],
     [
       'svc refuses VACUUM and ATTACH, because these statements could reach other files.',
-      'database/sql.test.ts: explains the refusal of the query %s',
+      'database/sql.test.ts: answers %s, or names the reason for a refusal, and leaves the file unchanged',
     ],
   ],
   'docs/explanation/rate-limits.md': [
@@ -365,7 +365,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`changes --follow` always uses at most 10 % of each limit.',
-      'bulk/changes.test.ts: reads recent changes often, and spends at most a tenth of the limit on full reads',
+      'bulk/changes.test.ts: checks a recently changed table often, and spends at most a tenth of the rate limit',
     ],
     [
       'Several bulk commands together therefore use as many units as one.',
@@ -443,11 +443,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc uses addresses on your organisation’s origin only',
-      'transfer/download-styles.test.ts: are not followed to another origin after a redirect',
+      'transfer/download-styles.test.ts: are not requested from another origin after a redirect',
     ],
     [
       'svc drops paths and hidden characters, and follows no link',
-      'transfer/download-styles.test.ts: is not used when a link has that name',
+      'transfer/download-styles.test.ts: is not used without --force when a link has that name',
     ],
     [
       'svc fetches nothing, bounds everything, and refuses hidden characters',
@@ -560,15 +560,21 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc takes file names from resources, and replaces or refuses links',
-      'bulk/export-changes.test.ts: is not updated',
+      'bulk/export-changes.test.ts: stays unchanged when svc export updates the resource',
       'bulk/export-changes.test.ts: stays unchanged when the checkpoint names this file as the partial file of a resource',
     ],
     [
       'svc follows only your own links, for settings and shell files',
       'commands/links.test.ts: is not written through the link of another user',
     ],
-    ['the file has mode 0600', 'database/privacy.test.ts: is readable only by its owner, with any writer and any umask'],
-    ['svc opens the file for reading, and allows only queries', 'database/sql.test.ts: explains the refusal of the query %s'],
+    [
+      'the file has mode 0600',
+      'database/privacy.test.ts: is readable only by its owner, after each command that writes records, with umask 0',
+    ],
+    [
+      'svc opens the file for reading, and allows only queries',
+      'database/sql.test.ts: answers %s, or names the reason for a refusal, and leaves the file unchanged',
+    ],
     [
       'svc names the view, and still answers queries of other views',
       'database/sql.test.ts: queries a file in which another view is broken, and names that view',
@@ -584,7 +590,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'only packages in `allowScripts` run an install script; any other script fails the installation',
-      'release/install-scripts.test.ts: the install fails when a dependency without permission runs a script',
+      'release/install-scripts.test.ts: npm install fails when a dependency without permission has an install script',
     ],
     [
       'the job that can publish runs only git and `npm publish`',
@@ -596,7 +602,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`dist/sbom.cdx.json` lists each package and version',
-      'release/notices.test.ts: the list of packages in CycloneDX names only the packages in the bundle and their npm dependencies',
+      'release/notices.test.ts: the list of packages in CycloneDX names exactly the packages in the bundle',
     ],
     [
       'You can include the output of `svc … --debug`, because this output does not contain tokens.',
@@ -816,7 +822,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc refuses a file with a replacement character (U+FFFD), and prints the line number.',
-      'bulk/import-encoding.test.ts: is refused when the file contains a replacement character, literal or escaped',
+      'bulk/import-encoding.test.ts: makes svc exit 2 when the file has a replacement character, literal or escaped',
     ],
     [
       'svc writes each refused row to `hours.csv.failed.csv`, with the reason in a column `#error`.',
@@ -826,12 +832,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc exits with code 10 if the service refused some rows.',
       'bulk/import.test.ts: are written to a file with the reason, and this file can be imported after a fix',
     ],
-    ['svc sends only the new rows.', 'bulk/import-again.test.ts: has no new row under another file name, format or set of column names'],
+    ['svc sends only the new rows.', 'bulk/import-again.test.ts: finds no new row under another file name, format or set of column names'],
     ['svc sends only the remaining rows.', 'bulk/import.test.ts: creates each row exactly once'],
     ['svc sends nothing.', 'bulk/import-again.test.ts: sends only the new rows with %s'],
     [
       'If somebody else changed a record to other values, svc refuses its row.',
-      'bulk/import-again.test.ts: exits 10 and overwrites nothing when somebody else changed the record',
+      'bulk/import-again.test.ts: makes svc exit 10 and overwrite nothing when somebody else changed the record',
     ],
     [
       '**no longer in the file**: only an earlier version of the file had this row. Its day is within the dates of the file.',
@@ -1161,19 +1167,19 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/on-a-train.md': [
     [
       'With `--max-age 1h`, svc reads the local database if its data is at most one hour old.',
-      'database/offline.test.ts: svc reads a recent local database, and otherwise the service',
+      'database/offline.test.ts: svc reads a local database within --max-age, and the service if the local database is older',
     ],
     [
       'svc sends no request, and does not open the keychain.',
-      'database/offline.test.ts: answers %s with the complete rows of the service, in the documented order',
+      'database/offline.test.ts: svc answers %s with the complete rows of the service, in the documented order',
     ],
   ],
   'docs/guides/search.md': [
-    ['Punctuation only separates words.', 'database/search.test.ts: finds %s'],
-    ['`NOT`, `*` and `title:` have no special meaning.', 'database/search.test.ts: finds %s'],
+    ['Punctuation only separates words.', 'database/search.test.ts: svc search finds the expected records for %s'],
+    ['`NOT`, `*` and `title:` have no special meaning.', 'database/search.test.ts: svc search finds the expected records for %s'],
     [
       'A role finds only the records that it can read.',
-      'database/search-postgres.proof.ts: shows a role only the rows that it can read, and counts no others',
+      'database/search-postgres.proof.ts: shows a role only the rows that the role can read, and counts no other rows',
     ],
   ],
   'docs/guides/organisations-api.md': [
@@ -1485,7 +1491,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`--follow` uses at most a tenth of the rate limit.',
-      'bulk/changes.test.ts: reads recent changes often, and spends at most a tenth of the limit on full reads',
+      'bulk/changes.test.ts: checks a recently changed table often, and spends at most a tenth of the rate limit',
     ],
   ],
   'docs/guides/several-organisations.md': [
@@ -1647,32 +1653,35 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/team-database.md': [
     [
       'The other syncs wait, at most for `--max-wait` (5 minutes by default), and print who syncs.',
-      'database/sync-turns.proof.ts: waits for the leader, takes over at once after kill -9, and stores every row',
+      'database/sync-turns.proof.ts: wait for the leader, take over after kill -9 of the leader, and store every row',
     ],
     [
       'svc does not sync again if another sync began while svc waited.',
-      'database/sync-turns.proof.ts: reads from the service again, but only once, for four syncs that waited for an earlier sync',
+      'database/sync-turns.proof.ts: read from the service only once for four syncs that waited for an earlier sync',
     ],
     [
       'Everybody else reads from this database, without spending rate-limit units.',
-      'database/team-database.proof.ts: prints the bytes that --offline prints: %s',
+      'database/team-database.proof.ts: prints the bytes that --offline prints, or names a value that PostgreSQL can’t compare, for %s',
     ],
     [
       'The role gets no right to the tables that svc uses internally.',
       'database/team-readers.proof.ts: lets a role read the granted tables with psql and svc, and nothing else',
     ],
-    ['svc sends nothing to the service.', 'database/team-database.proof.ts: prints the bytes that --offline prints: %s'],
+    [
+      'svc sends nothing to the service.',
+      'database/team-database.proof.ts: prints the bytes that --offline prints, or names a value that PostgreSQL can’t compare, for %s',
+    ],
     [
       '`SVC_DATABASE` and the setting `database` only affect commands that read.',
-      'database/team-readers.proof.ts: uses the setting only in commands that read',
+      'database/team-readers.proof.ts: in the setting database answers only commands that read',
     ],
     [
       'svc reads the password from `PGPASSWORD` or `~/.pgpass`, and does not store the password.',
-      'database/team-readers.proof.ts: uses the setting only in commands that read',
+      'database/team-readers.proof.ts: in the setting database answers only commands that read',
     ],
     [
       'If `worklogs` has row-level security and `svc_record_worklogs` has none, `--grant` stops and prints the statements that you need.',
-      'database/team-readers.proof.ts: runs the guide’s row-level security for an employee, a lead and an analyst',
+      'database/team-readers.proof.ts: shows an employee and a lead only the rows that the guide’s row-level security allows',
     ],
     [
       '`svc_change_log` shows a role the changes of the tables that the role can read completely: earlier values and deleted records of 30 days.',
@@ -1684,17 +1693,17 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'A person can see only records that the account of the sync could see.',
-      'database/team-readers.proof.ts: runs the guide’s row-level security for an employee, a lead and an analyst',
+      'database/team-readers.proof.ts: shows an employee and a lead only the rows that the guide’s row-level security allows',
     ],
     [
       'Every command with the flag `--offline` can also read from the team database:',
-      'database/team-database.proof.ts: prints the bytes that --offline prints: %s',
+      'database/team-database.proof.ts: prints the bytes that --offline prints, or names a value that PostgreSQL can’t compare, for %s',
     ],
   ],
   'docs/guides/warehouse.md': [
     [
       'Amounts of money are strings (`"12.50"`) with all digits.',
-      'database/postgres.proof.ts: has types for reports, and stores values of other types in another column',
+      'database/postgres.proof.ts: has types for reports, and stores values of other types in svc_other_fields',
     ],
     [
       'Each change is in its file once, in order.',

@@ -72,7 +72,7 @@ describe('the contents of a file', () => {
     expect(contents()[0]?.headers).toMatchObject({ authorization: 'Bearer a-token-for-tests', 'accept-encoding': 'identity' });
   });
 
-  it('are requested from the address in the record, with the token', async () => {
+  it('are requested from the address in the record', async () => {
     service.answer((request, response, socket) => {
       if (request.path === '/drive-items/3')
         return json(response, 200, { id: 3, download_url: `${service.origin}/store/3?sig=x`, name: 'n' });
@@ -88,7 +88,7 @@ describe('the contents of a file', () => {
     expect(await readdir(out)).toEqual([]);
   });
 
-  it('are not followed to another origin after a redirect', async () => {
+  it('are not requested from another origin after a redirect', async () => {
     await serving((_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:9/x' }).end());
     expect(await download()).toMatchObject({ code: 8, stderr: expect.stringContaining('that svc does not follow') });
   });
@@ -177,7 +177,7 @@ describe('a broken download', () => {
     expect(await readdir(out)).toEqual(['Offer.pdf']);
   });
 
-  it('leaves a partial file after Ctrl-C too', async () => {
+  it('leaves a partial file after Ctrl-C', async () => {
     const controller = new AbortController();
     await serving((_, response) => {
       response.writeHead(200, { ...RANGES, 'content-length': String(BYTES.length) });
@@ -231,7 +231,7 @@ describe('a broken download', () => {
     expect(await readFile(`${out}/Offer.pdf`)).toEqual(next);
   });
 
-  it('exits 8 on standard output when the service supports no ranges', async () => {
+  it('makes svc exit 8 with --out - when the service supports no ranges', async () => {
     await serving((_, response, socket) => cut(response, socket, 150_000));
     expect(await service.svc(['drive-items', 'download', '3', '--out', '-'])).toMatchObject({ code: 8 });
     expect(contents()).toHaveLength(1);
@@ -296,7 +296,7 @@ describe('the name of a download', () => {
     expect(await readdir(service.home)).not.toContain('passwd');
   });
 
-  it('is not used when a link has that name', async () => {
+  it('is not used without --force when a link has that name', async () => {
     await writeFile(`${service.home}/mine`, 'mine');
     await symlink(`${service.home}/mine`, `${out}/Offer.pdf`);
     await serving(whole());
@@ -306,7 +306,7 @@ describe('the name of a download', () => {
     expect(await readFile(`${out}/Offer.pdf`)).toEqual(BYTES);
   });
 
-  it('is used once when two names differ only in letter case, with and without --force', async () => {
+  it('is used once when two names differ only in letter case, even with --force', async () => {
     await service.describe('drive-items', [{ name: 'contents', method: 'GET', path: '/drive-items/{id}/files/{file}/content' }]);
     service.answer((request, response) => {
       if (request.path.endsWith('/content')) return void response.writeHead(200).end(request.path);

@@ -191,7 +191,7 @@ describe('an upload with a ticket', () => {
     expect(service.sent()).toEqual(['POST /upload-tickets']);
   });
 
-  it('stops when an earlier run used the ticket, and asks you to check', async () => {
+  it('stops when an earlier run used the ticket, and requests no second ticket', async () => {
     await describeTickets('POST', '/up/{id}', 'application/octet-stream');
     let down = true;
     service.answer((request, response, socket) => {
@@ -244,7 +244,7 @@ describe('an upload that fails', () => {
     [403, 5],
     [422, 9],
     [503, 8],
-  ])('exits for status %d with %d', async (status, code) => {
+  ])('after the status %d exits with code %d', async (status, code) => {
     service.answer((_, response) => json(response, status, { title: 'No', status }, { 'content-type': 'application/problem+json' }));
     expect(await attach()).toMatchObject({ code });
   });
@@ -278,8 +278,8 @@ describe('an upload that fails', () => {
   });
 });
 
-describe('svc api --form', () => {
-  it.each([[['--form']], [['-H', 'Content-Type: multipart/form-data']]])('sends texts and files as a form with %j', async (flags) => {
+describe('svc api with fields and files', () => {
+  it.each([[['--form']], [['-H', 'Content-Type: multipart/form-data']]])('sends a form with texts and files for %j', async (flags) => {
     service.answer((_, response) => json(response, 201, { id: 1 }));
     const argv = ['api', 'POST', '/anything', ...flags, '-f', 'n=1', '-F', 'on=true', '-F', `up[]=@${file}`, '-F', 'in=@-'];
     const result = await service.svc(argv, { stdin: 'from stdin' });
@@ -290,7 +290,7 @@ describe('svc api --form', () => {
     expect(last()?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=[\w-]+$/);
   });
 
-  it('is not needed for -F name=@file, which sends the text of a file in JSON', async () => {
+  it('sends the text of a file in JSON for -F name=@file without --form', async () => {
     await writeFile(file, 'text');
     service.answer((_, response) => json(response, 201, { id: 1 }));
     await service.svc(['api', 'POST', '/anything', '-F', `file=@${file}`]);
