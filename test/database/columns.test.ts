@@ -31,7 +31,7 @@ describe.each([3, 11])('the columns of service %i', (tenant) => {
     await here.remove();
   });
 
-  it('has a column for each field of any record, and no other column', () => {
+  it('are the fields of the records, and no field is in svc_other_fields', () => {
     const tables = database.prepare('SELECT noun, "table", rows FROM svc_tables').all() as { noun: string; table: string; rows: number }[];
     expect(tables.filter(({ noun }) => !noun.includes('.')).length).toBeGreaterThanOrEqual(40);
     for (const { noun, table } of tables) {
@@ -43,7 +43,7 @@ describe.each([3, 11])('the columns of service %i', (tenant) => {
     }
   });
 
-  it.each(QUERIES)('answers query $number of the guide, or names the missing column', async ({ sql }) => {
+  it.each(QUERIES)('answer query $number of the guide, or svc names the missing column', async ({ sql }) => {
     const { code, stdout, stderr } = await here.svc(['sql', '-', '--db', join(here.home, 'columns.sqlite'), '--output', 'json'], {
       stdin: sql,
     });
@@ -56,7 +56,7 @@ describe.each([3, 11])('the columns of service %i', (tenant) => {
   });
 });
 
-it('svc names the missing parts of a view, and prints when a field gets a column', async () => {
+it('svc names the missing part of a view, and the column of a field that a query reads from svc_other_fields', async () => {
   const here = await signedIn({ limits: 'off' });
   const file = join(here.home, 'few.sqlite');
   const runQuery = async (sql: string) => {

@@ -96,7 +96,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       expect(await idsIn(localDatabase)).toEqual([2]);
     });
 
-    it('counts as verified since its oldest compared page, and drops the ETag of a page with a changed row', async () => {
+    it('dates the verification of a table by its oldest compared page, and drops the ETag of a page with a changed row', async () => {
       const { place, localDatabase } = await fresh();
       const page = (after: number, upto: number, days: number) => ({
         ...{
@@ -158,7 +158,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       expect(await idsIn(localDatabase)).toEqual([1, 2, 3, 4, 5, 6]);
     });
 
-    it('finds rows by a column and by time of change, and reports the time of each change', async () => {
+    it('finds rows by a column and by updated_at, and reports creation times and the last change', async () => {
       const { localDatabase } = await fresh();
       await localDatabase.replace(
         SHAPE,
@@ -187,7 +187,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       ]);
     });
 
-    it('stores changed records until their child records are read', async () => {
+    it('stores the ids of changed records until svc forgets these ids', async () => {
       const { localDatabase } = await fresh();
       await localDatabase.replace(SHAPE, [record(1), record(2), record(3)], CHECK);
       await localDatabase.touch('things', [3, 7, 3]);
@@ -204,7 +204,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       ]);
     });
 
-    it('removes a table as if svc had never read it', async () => {
+    it('removes a table with its changes, as if svc had never read the table', async () => {
       const { localDatabase } = await fresh();
       await localDatabase.replace(SHAPE, [record(1)], CHECK);
       await localDatabase.update(SHAPE, [record(2)], [], CHECK);
@@ -417,7 +417,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       expect(await place.runQuery('SELECT field_0 FROM things')).toEqual([['x'.repeat(30)]]);
     });
 
-    it('shows the old table to readers until the new one is complete, also after a failure', async () => {
+    it('shows the old table to readers until the new table is complete, also after a failure', async () => {
       const { place, localDatabase } = await fresh();
       await localDatabase.replace(SHAPE, [record(1), record(2)], CHECK);
       const seen: unknown[] = [];

@@ -82,7 +82,7 @@ it.each([
   'absences list --running',
   'absences list --user me --year 2026',
   'labels list',
-])('answers %s with the complete rows of the service, in the documented order', async (line) => {
+])('svc answers %s with the complete rows of the service, in the documented order', async (line) => {
   const rows = await rowsOf(line);
   const online = await onlineRows(line.replace(/ --sort \S+/, ''));
   expect(rows.length).toBeGreaterThan(0);
@@ -93,7 +93,7 @@ it.each([
 
 type Row = Readonly<Record<string, unknown>> & { readonly id: number };
 
-it('svc compares money as a number, and finds no row by a missing value', async () => {
+it('svc compares money as a number, and finds a row without a value only by null', async () => {
   const writer = new DatabaseSync(databaseFile());
   writer.exec(`
     CREATE TABLE sales_invoice_rows (id INTEGER PRIMARY KEY, unit_price TEXT, name TEXT);
@@ -130,7 +130,7 @@ it('svc compares money as a number, and finds no row by a missing value', async 
   }
 });
 
-it('svc adds a related record from its own table', async () => {
+it('svc adds a related record from the table of that record', async () => {
   const [row] = await rowsOf('worklogs list --include project,user -L 1');
   const project = JSON.parse((await offline(`projects get ${row?.['project_id']}`)).stdout);
   const user = JSON.parse((await offline(`users get ${row?.['user_id']}`)).stdout);
@@ -145,7 +145,7 @@ it.each([
   'me',
   'worklogs list --jq length',
   'labels list --fields id,name',
-])('svc prints the same output as the service for %s', async (line) => {
+])('svc prints the same output offline as online for %s', async (line) => {
   const online = await runQuery(line);
   const { code, stdout, stderr } = await offline(line);
   expect([code, stdout], stderr).toEqual([online.code, online.stdout]);
@@ -205,12 +205,12 @@ it('svc refuses commands that need the service', async () => {
   expect(await asOf()).toBe(before);
 });
 
-it('svc prints the age of the answer, from its oldest table', async () => {
+it('svc prints the age of the answer, and names the table', async () => {
   const later = now + 3_600_000;
   expect((await runQuery('me --offline', { now: later })).stderr).toMatch(/, (?:59m|1h) ago \(users\)/);
 });
 
-it('svc continues a list that was cut short', async () => {
+it('svc continues a list that --limit cut short', async () => {
   const all = JSON.parse((await offline('worklogs list -L 6')).stdout) as unknown[];
   const { stderr } = await offline('worklogs list -L 3');
   const cursor = /--cursor (\S+)/.exec(stderr)?.[1];
@@ -229,7 +229,7 @@ it('SVC_OFFLINE turns offline mode on or off, and takes precedence over the sett
   await runQuery('config unset offline');
 });
 
-it('svc reads a recent local database, and otherwise the service', async () => {
+it('svc reads a local database within --max-age, and the service if the local database is older', async () => {
   const fresh = (wanted: string, later: number) => machine.svc(['projects', 'list', '--max-age', wanted], { now: now + later });
   const young = await fresh('10m', 60_000);
   expect([young.code, sandbox.requests.length], young.stderr).toEqual([0, 0]);

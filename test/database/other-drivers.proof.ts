@@ -38,7 +38,7 @@ describe.skipIf(bin === undefined)('a team database', () => {
   }
 
   for (const driver of ['psycopg2', 'asyncpg'])
-    it.skipIf(!hasDriver(driver))(`reads with ${driver} as in the records of the service`, async () => {
+    it.skipIf(!hasDriver(driver))(`gives ${driver} the values of the service’s records, in the types of Python`, async () => {
       const { stdout } = await run(PYTHON, [SCRIPT, driver], { env: { ...process.env, ADDRESS: address }, maxBuffer: 1e8 });
       const read = JSON.parse(stdout) as Record<'types' | 'differences' | 'change', unknown> & Record<'tables' | 'compared', number>;
       console.info(driver, read);

@@ -27,7 +27,7 @@ describe.skipIf(bin === undefined)('a table with many rows', () => {
   });
   afterAll(() => server?.close());
 
-  it.each(['new', 'changed'])('copies %s rows completely through COPY, without all rows in memory', async (kind) => {
+  it.each(['new', 'changed'])('gets all %s rows through COPY, without all rows in memory', async (kind) => {
     const localDatabase = await openPostgresDatabase(await readAddress(address, {}, ''), { host: 'acme.example.com', user: 1 });
     const shape = shapeOf('worklogs', await builtInCatalog().find('worklogs'));
     const digest = createHash('md5');

@@ -91,7 +91,7 @@ describe.skipIf(bin === undefined)('a role that can create a schema', () => {
     expect(await as(ada, "SELECT has_table_privilege('bob', 'svc.hours', 'SELECT')")).toBe('t');
   });
 
-  it('cannot make svc run code after giving its schema to another role, for any table owner', async () => {
+  it('cannot make svc run code through an owner, a grant, or an object on the tables of svc', async () => {
     await begin();
     const place = await readAddress(ada, {}, '');
     const open = () => openPostgresDatabase(place, OWNER);

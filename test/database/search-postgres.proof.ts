@@ -96,7 +96,7 @@ describe.skipIf(bin === undefined)('svc search', () => {
     expect(found).toBeGreaterThan(SEARCHES);
   });
 
-  it('shows a role only the rows that it can read, and counts no others', async () => {
+  it('shows a role only the rows that the role can read, and counts no other rows', async () => {
     const all = await idsIn('plan', address);
     await psql(`CREATE ROLE reader LOGIN PASSWORD '${PASSWORD}'`);
     for (const table of ['work_items', 'svc_record_work_items'])
@@ -115,7 +115,7 @@ describe.skipIf(bin === undefined)('svc search', () => {
     expect(await here.svc(['search', 'plan', '--resource', 'work-items', '--database', reader])).toMatchObject({ code: 5 });
   });
 
-  it('follows changes, and builds the index of an older database once', async () => {
+  it('follows changes, and exits 2 until a sync builds the index of an older database', async () => {
     const headers = { authorization: `Bearer ${here.sandbox.tokens[0]?.value}`, 'content-type': 'application/json' };
     const send = (method: string, path: string, body: string | null) => fetch(`${here.sandbox.baseUrl}${path}`, { method, headers, body });
     expect((await send('PATCH', '/work-items/1', '{"title":"Quokka"}')).status).toBe(200);

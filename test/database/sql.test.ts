@@ -23,7 +23,7 @@ afterAll(async () => {
 const runQuery = (question: string, ...words: string[]) => here.svc(['sql', question, '--db', file, ...words]);
 
 describe('svc sql', () => {
-  it('answers in every format, with each digit', async () => {
+  it('answers in JSON, CSV and ids, with all digits', async () => {
     const minutes = here.sandbox.rows('worklogs').reduce((sum, { minutes: each }) => sum + Number(each), 0);
     const question = 'SELECT sum(minutes) AS minutes, 9223372036854775807 AS big, NULL AS empty, \'{"a":1}\' AS text FROM worklogs';
     expect((await runQuery(question)).stdout).toBe(
@@ -63,7 +63,7 @@ describe('svc sql', () => {
     ['SELECT 1 FROM project', 'Did you mean projects?'],
     ['SELECT a.id, b.id FROM projects a, projects b', 'AS other_id'],
     ['SELECT FROM', 'SQLite refuses the query: near "FROM": syntax error'],
-  ])('explains the refusal of the query %s', async (question, said) => {
+  ])('answers %s, or names the reason for a refusal, and leaves the file unchanged', async (question, said) => {
     const before = await stat(file);
     const { code, stderr } = await runQuery(question);
     expect([code, stderr]).toEqual(said === undefined ? [0, ''] : [2, expect.stringContaining(said)]);
@@ -145,7 +145,7 @@ describe('svc sql', () => {
     }
   });
 
-  it('prints the next command when the local database is missing or is another file', async () => {
+  it('exits 3 with the next command without a local database, and exits 1 for another file', async () => {
     const none = await here.svc(['sql', 'SELECT 1']);
     expect([none.code, none.stderr]).toEqual([3, expect.stringContaining('To create the local database: svc sync')]);
     const other = join(here.home, 'other.sqlite');

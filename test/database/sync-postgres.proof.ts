@@ -167,7 +167,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     expect(await held('cut', 'worklogs')).toEqual(await truth('/worklogs'));
   });
 
-  it('finds the password in the same places as psql', async () => {
+  it('finds the password in ~/.pgpass as psql does, and refuses a file that others can read', async () => {
     const home = join(here.home, 'third');
     await mkdir(home);
     const env = { SVC_TOKEN: token, SVC_HOST: here.host, SVC_TOKEN_STORE: 'file' };

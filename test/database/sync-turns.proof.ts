@@ -46,7 +46,7 @@ describe.skipIf(bin === undefined)('several syncs of one team database', () => {
     'm',
   );
 
-  it('waits for the leader, takes over at once after kill -9, and stores every row', async () => {
+  it('wait for the leader, take over after kill -9 of the leader, and store every row', async () => {
     const release = service.hold();
     const leader = await on('one', 'sync');
     await service.asked('worklogs');
@@ -62,7 +62,7 @@ describe.skipIf(bin === undefined)('several syncs of one team database', () => {
     expect(await rowsStored()).toBe('250');
   });
 
-  it('takes over when the server ends the leader’s connection', async () => {
+  it('take over when the server ends the leader’s connection', async () => {
     const release = service.hold();
     const leader = await on('one', 'sync');
     await service.asked('worklogs');
@@ -75,7 +75,7 @@ describe.skipIf(bin === undefined)('several syncs of one team database', () => {
     expect(await rowsStored()).toBe('250');
   });
 
-  it('reads from the service again, but only once, for four syncs that waited for an earlier sync', async () => {
+  it('read from the service only once for four syncs that waited for an earlier sync', async () => {
     const release = service.hold();
     const leader = await on('one', 'sync');
     await service.asked('worklogs');
@@ -94,7 +94,7 @@ describe.skipIf(bin === undefined)('several syncs of one team database', () => {
     expect(await rowsStored()).toBe('249');
   });
 
-  it('does not sync with --max-age while the last sync is recent and covers the resources', async () => {
+  it('skip a sync with --max-age while the last sync is recent and covers the resources', async () => {
     const run = async (machine: string, ...argv: string[]) => {
       const before = service.requests();
       const { code, stderr, stdout } = await (await on(machine, 'sync', ...argv)).ended;

@@ -53,7 +53,7 @@ describe.skipIf(bin === undefined)('svc changes --database postgres://…', () =
       .map((line) => line.replace(/"(?:id":"[0-9a-f]{12}-\d+"|position":\d+|seen_at":"[^"]*"),?/g, ''))
       .sort();
 
-  it('prints the same bytes as a local database except the ids, and sends no request', async () => {
+  it('prints the same changes as for a local database, except ids, positions and times, and sends no request', async () => {
     here.sandbox.requests.length = 0;
     const team = await read(['--since', '0']);
     expect(team.code, team.stderr).toBe(0);
@@ -107,7 +107,7 @@ describe.skipIf(bin === undefined)('svc changes --database postgres://…', () =
     await psql('ALTER TABLE svc.customers DISABLE ROW LEVEL SECURITY');
   });
 
-  it('writes files that a later run continues, and refuses the log of a new database', async () => {
+  it('writes files that a later run continues, and refuses the log of another database', async () => {
     const directory = join(here.home, 'split');
     expect((await read(['--split', directory, '--since', '0'])).code).toBe(0);
     await rename('customers', 2, { name: 'Third' });
@@ -121,7 +121,7 @@ describe.skipIf(bin === undefined)('svc changes --database postgres://…', () =
     expect(await readFile(join(directory, 'customers.ndjson'), 'utf8')).toBe(kept);
   });
 
-  it('reads the log of a team database that an older svc filled only after the next sync', async () => {
+  it('exits 2 for a team database that an older svc filled, until the next sync', async () => {
     await psql(
       `DROP VIEW svc.svc_change_log; DROP VIEW svc.svc_status; UPDATE svc.svc_mirror SET form = 3;
        CREATE VIEW svc.svc_status AS SELECT t.noun AS resource, t."table", t.path, t.rows, t.as_of::timestamptz AS checked_at,

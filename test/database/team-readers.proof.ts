@@ -42,7 +42,7 @@ describe.skipIf(bin === undefined)('a team database', () => {
     expect(await psql("SELECT count(*) FROM svc.svc_status WHERE now() - checked_at < '1 hour'", 'analyst')).toBe('3');
   });
 
-  it('refuses to grant to an unknown role, an unknown resource, and a file', async () => {
+  it('makes svc refuse a grant to an unknown role, of a missing table, and in a file', async () => {
     expect(await here.svc(['sync', 'projects', '--to', address, '--grant', 'nobody'])).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('To create the role in psql: CREATE ROLE "nobody" LOGIN'),
@@ -54,7 +54,7 @@ describe.skipIf(bin === undefined)('a team database', () => {
     });
   });
 
-  it('prints values of every type in JSON, with all digits', async () => {
+  it('gives svc sql values of every type in JSON, with all digits', async () => {
     const select = `SELECT 9007199254740993 AS long, 1.10::numeric AS decimal, true AS yes, '{"a":[1]}'::jsonb AS json, date '2026-11-24' AS day,
       timestamptz '2026-11-24 10:00:00+01' AS at, NULL AS nothing, 'a''b' AS text, 'NaN'::float8 AS strange, :day::date + 1 AS next`;
     const { code, stdout, stderr } = await here.svc(['sql', select, '--db', address, '--param', 'day=2026-12-31']);
@@ -76,7 +76,7 @@ describe.skipIf(bin === undefined)('a team database', () => {
     expect(await psql('SELECT count(*) FROM svc.projects')).toBe(before);
   });
 
-  it('runs the guide’s row-level security for an employee, a lead and an analyst', async () => {
+  it('shows an employee and a lead only the rows that the guide’s row-level security allows', async () => {
     const guide = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'guides', 'team-database.md'), 'utf8');
     const [, statements = ''] = /```sql\n([\s\S]*?)```/.exec(guide) ?? [];
     const refused = await here.svc(['sync', 'users', '--to', address, '--grant', 'ada:worklogs']);
@@ -153,7 +153,7 @@ describe.skipIf(bin === undefined)('a team database', () => {
     expect(await here.svc(['sync', '--to', join(here.home, 'a.sqlite'), '--foreign-keys'])).toMatchObject({ code: 2 });
   });
 
-  it('reports a role without the permission to create temporary tables, before svc reads a record', async () => {
+  it('makes svc refuse a role without the permission to create temporary tables, before svc reads a record', async () => {
     await psql('REVOKE TEMPORARY ON DATABASE team FROM PUBLIC');
     await createRole('syncer');
     await psql('GRANT CREATE ON DATABASE team TO syncer');
@@ -163,7 +163,7 @@ describe.skipIf(bin === undefined)('a team database', () => {
     expect(here.sandbox.requests.filter(({ path }) => path.includes('/projects'))).toEqual([]);
   });
 
-  it('notices at the next request that the server has ended the connection, and the next sync resumes', async () => {
+  it('makes a sync stop soon after the server ends the connection, and the next sync succeeds', async () => {
     const schema = 'lost';
     const to = `${address}?schema=${schema}`;
     const backend = "application_name LIKE 'svc sync%' AND datname = 'team'";
@@ -190,7 +190,7 @@ describe.skipIf(bin === undefined)('a team database', () => {
     expect(await here.svc(['projects', 'list', '--database', address, '--offline'])).toMatchObject({ code: 2 });
   });
 
-  it('uses the setting only in commands that read', async () => {
+  it('in the setting database answers only commands that read', async () => {
     expect(await here.svc(['config', 'set', 'database', address])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('no password'),

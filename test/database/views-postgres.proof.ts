@@ -89,7 +89,7 @@ describe.skipIf(bin === undefined)('the views of a team database', () => {
       expect((await server.psql(to, '-c', "SELECT count(*) FROM pg_namespace WHERE nspname = 'svc'")).trim()).toBe('0');
   });
 
-  it('show a hidden field as unknown, and read dates and times as a file does', async () => {
+  it('show a hidden field as unknown, and read dates and times as the views of a file do', async () => {
     const file = join(here.home, 'kinds.sqlite');
     const mirrors = [await openSqliteDatabase(file, { host: 'x', user: 1, timeZone: 'Europe/Amsterdam' }), await opened('kinds')];
     const shows = { invoice_id: null, sales_invoice_row_id: null, is_not_billable: false, exceeded_budget: false };

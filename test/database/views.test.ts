@@ -29,8 +29,8 @@ async function rows<Row = JsonObject>(argv: readonly string[]): Promise<readonly
 }
 const runQuery = (question: string, from = file) => rows(['sql', question, '--db', from]);
 
-describe('a view of a local database', () => {
-  it('hours names the work item and project of a worklog, and counts no row twice', async () => {
+describe('in a local database, the view', () => {
+  it('hours names the project, the customer and the invoice of a worklog, and counts no row twice', async () => {
     const [project] = here.sandbox.rows('projects');
     const customer = here.sandbox.rows('customers').find(({ id }) => id === project?.['customer_id']);
     const own = here.sandbox.rows('worklogs').filter((row) => row['project_id'] === project?.['id']);
@@ -115,7 +115,7 @@ describe('the views', () => {
     expect(names(path)).toEqual([]);
   });
 
-  it('show a missing value as unknown, and read dates and times of any form', async () => {
+  it('show a missing value as unknown, and read dates and times in several forms', async () => {
     const path = join(here.home, 'kinds.sqlite');
     const localDatabase = await openSqliteDatabase(path, { host: here.host, user: 1, timeZone: 'Europe/Amsterdam' });
     const worklog = {
