@@ -25,7 +25,7 @@ function npm(...args: readonly string[]) {
 // Older versions of npm have no such setting, and ignore it.
 const { stdout } = spawnSync('npm', ['config', 'get', 'strict-allow-scripts'], { encoding: 'utf8', shell: process.platform === 'win32' });
 
-it.skipIf(stdout.trim() === 'undefined')('the install fails when a dependency without permission runs a script', async () => {
+it.skipIf(stdout.trim() === 'undefined')('npm install fails when a dependency without permission has an install script', async () => {
   const manifest = { name: 'project', version: '1.0.0', dependencies: { dependency: 'file:dependency-1.0.0.tgz' } };
   await writeFile(join(project, 'package.json'), JSON.stringify(manifest));
   const refused = npm('install', '--offline', '--no-audit', '--no-fund');

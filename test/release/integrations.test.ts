@@ -129,7 +129,7 @@ describe.skipIf(process.platform === 'win32')('the integrations that install svc
       });
     };
 
-    it('installs the version whose archive has the digest, and no other', async () => {
+    it('installs the version whose archive has the digest, and refuses another digest', async () => {
       expect(await run('0'.repeat(64))).toMatchObject({ code: 1, stdout: expect.stringContaining('FAILED') });
       expect(await run(digest)).toMatchObject({ code: 0, stdout: expect.stringContaining('svc 0.2.0\n') });
       expect(await readdir(work)).toEqual(['builds']);

@@ -132,7 +132,7 @@ describe('the manifests of package managers', () => {
   const address = (system: string, end = 'tar.gz') =>
     `${manifest.releases}/download/v${manifest.version}/svc-${manifest.version}-${system}.${end}`;
 
-  it('name the address and the digest of each archive', async () => {
+  it('name the address and the digest of each archive for Linux and macOS', async () => {
     const texts = await made();
     for (const system of ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64'])
       for (const name of ['svc.rb', 'mise.toml', 'flake.nix']) {

@@ -26,7 +26,7 @@ describe('the changelog of a release', () => {
     );
   });
 
-  it('fails when there are no changes', () => {
+  it('is refused when Unreleased has no changes', () => {
     expect(() => releasedChangelog('## [Unreleased]\n\n## [0.1.0]\n\n- All.\n', '0.2.0', '2026-12-01')).toThrow('nothing under Unreleased');
     expect(() => releasedChangelog('# Changelog\n', '0.2.0', '2026-12-01')).toThrow('nothing under Unreleased');
   });
@@ -44,7 +44,7 @@ describe('a version', () => {
     ['1.2', '0.1.0', false],
     ['', '0.1.0', false],
     ['2.0.0-beta.1', '0.1.0', false],
-  ])('compares "%s" with "%s", and accepts only a later version (%s)', (version, than, later) => {
+  ])('such as "%s" counts as later than "%s": %s', (version, than, later) => {
     expect(isLaterVersion(version, than)).toBe(later);
   });
 });

@@ -49,7 +49,7 @@ it('the tests have files that svc 0.1.0 wrote', () => {
 describe.each(versions)('the files of svc %s', (version) => {
   beforeEach(() => restore(version));
 
-  it('still have the settings, the alias and the policy', async () => {
+  it('still give svc the settings, the alias and the policy', async () => {
     const settings: readonly { readonly name: string; readonly value: unknown }[] = await json('config', 'list');
     expect(Object.fromEntries(settings.flatMap(({ name, value }) => (value === null ? [] : [[name, value]])))).toEqual({
       host: '127.0.0.1:47110',
@@ -60,11 +60,11 @@ describe.each(versions)('the files of svc %s', (version) => {
     expect(await json('policy', 'show')).toMatchObject([{ allow: [{ resource: 'worklogs', verbs: ['create', 'update'] }] }]);
   });
 
-  it('still have the sign-in', async () => {
+  it('still give svc the sign-in', async () => {
     expect(await json('auth', 'status')).toMatchObject([{ host: '127.0.0.1:47110', user: 'Sanne de Vries', user_id: 1 }]);
   });
 
-  it('still have the journal, with the write that waits in the outbox', async () => {
+  it('still give svc the journal, with the write that waits in the outbox', async () => {
     expect(await json('history')).toMatchObject([
       { number: 4, outcome: 'waiting', method: 'POST' },
       { number: 3, outcome: 'done', what: 'PATCH /worklogs/5931: minutes 50', record_id: 5931 },
@@ -80,18 +80,18 @@ describe.each(versions)('the files of svc %s', (version) => {
     ]);
   });
 
-  it('still have the local database', async () => {
+  it('still give svc the local database', async () => {
     expect(await json('sql', 'select count(*) as projects, (select count(*) from users) as users from projects')).toEqual([
       { projects: 8, users: 12 },
     ]);
   });
 
-  it('still have the imported API spec', async () => {
+  it('still give svc the imported API spec', async () => {
     const nouns: readonly { readonly noun: string }[] = await json('schema', 'show');
     expect(nouns).toContainEqual(expect.objectContaining({ noun: 'worklogs', known: 'described', path: '/worklogs' }));
   });
 
-  it('still have the plan, which svc sends to its own organisation only', async () => {
+  it('still give svc the plan, which svc sends only to the organisation of the plan', async () => {
     const { code, stderr } = await machine.svc(['apply', join(machine.home, 'plan.json'), '--host', 'acme.example.com']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('127.0.0.1:47110')]);
   });
@@ -115,7 +115,7 @@ describe('a file of a newer svc', () => {
   it.each([
     ['tokens/127', '"version":1', '"version":9999', ['me']],
     ['plan.json', '"svc_plan":1', '"svc_plan":9999', ['apply', 'PLAN']],
-  ] as const)('%s is refused, and stays unchanged', async (part, mark, newer, argv) => {
+  ] as const)('such as %s is refused, and stays unchanged', async (part, mark, newer, argv) => {
     const path = await fileOf(part);
     const text = await readFile(path, 'utf8');
     expect(text).toContain(mark);
