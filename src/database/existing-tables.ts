@@ -1,6 +1,6 @@
 export interface ExistingTable {
   readonly table: string;
-  /** The types of the columns by name, as the database reports them. */
+  /** The types of the columns by name, in the spelling of the database. */
   readonly columns: ReadonlyMap<string, string>;
 }
 

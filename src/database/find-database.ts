@@ -26,7 +26,7 @@ export async function findDatabase(path: string): Promise<boolean> {
   } catch (error) {
     throw new DatabaseError(isNoDatabase(error) ? 'no-mirror' : 'unusable', path, error);
   }
-  // If svc ended before it created a table, the file has no tables.
+  // If svc ended before creating a table, the file has no tables.
   if (names.length > 0 && !names.includes('svc_mirror')) throw new DatabaseError('no-mirror', path);
   return true;
 }

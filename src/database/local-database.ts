@@ -25,7 +25,7 @@ export interface TableChange {
    * see.
    */
   readonly as_of: string;
-  /** The last time at which svc had compared every id. At this time, the table had all rows and no others. */
+  /** The last time at which svc had compared every id. At this time, the table had all rows and no other rows. */
   readonly whole_at: string;
   readonly known_by: KnownBy;
 }
@@ -64,7 +64,7 @@ export interface Change {
   readonly position: number;
   readonly noun: string;
   readonly id: number;
-  /** The record before the change, as the service sent it, in JSON. Undefined if the record did not exist. */
+  /** The record before the change in JSON, unchanged from the service. Undefined if the record did not exist. */
   readonly before: string | undefined;
   readonly after: string | undefined;
   /** The time of the check that found the change, by the service’s clock: `YYYY-MM-DDTHH:MM:SSZ`. */
@@ -83,7 +83,7 @@ export interface LogState {
   readonly mirror: string;
   /** The last position in the log. 0 if nothing has changed yet. */
   readonly last: number;
-  /** The last position that svc deleted. 0 if svc has deleted none. */
+  /** The last position that svc deleted. 0 if svc has deleted no change. */
   readonly pruned: number;
 }
 
@@ -117,7 +117,7 @@ export interface LocalDatabase {
   /** Returns the first `limit` of the ids from {@link touch} that are greater than `after`, ascending. */
   touched(noun: string, after: number, limit: number): Promise<readonly number[]>;
   forgetTouched(noun: string): Promise<void>;
-  /** Yields records in JSON as the service sent them, in the order of the given ids. Default: all records, in id order. */
+  /** Yields records in JSON, unchanged from the service, in the order of the given ids. Default: all records, in id order. */
   records(noun: string, ids?: readonly number[]): AsyncIterable<{ readonly id: number; readonly record: string }>;
   /** Returns the ids of rows whose `updated_at` is at or after a time. */
   idsSince(noun: string, timestamp: string): Promise<readonly number[]>;
@@ -151,14 +151,14 @@ export interface LocalDatabase {
   /** Stores a string for internal use of svc. `undefined` deletes the stored string. */
   keep(name: string, text: string | undefined): Promise<void>;
   stored(name: string): Promise<string | undefined>;
-  /** Returns the views and columns that svc could not update, because database objects of other users depend on them. */
+  /** Returns the views and columns that svc could not update, because database objects of other users need the old state. */
   heldBack(): Promise<HeldBack>;
   /** Detects a lost connection before svc spends a request. @throws UnavailableError */
   check(): void;
   close(): Promise<void>;
 }
 
-/** The views and columns that svc did not change, because database objects of other users depend on them. */
+/** The views and columns that svc did not change, because database objects of other users need the old state. */
 export interface HeldBack {
   /** The views of svc that no longer match their tables. */
   readonly views: readonly string[];
@@ -187,8 +187,8 @@ export interface DatabaseOwner {
   /** The IANA time zone of the user, and of people without a time zone. Default: the zone that the database already has. */
   readonly timeZone?: string | undefined;
   /**
-   * Called before svc builds the full-text index of records that an older svc stored, with their number. Returns a function that svc calls
-   * afterwards. Default: svc builds the index silently.
+   * The function that svc calls before building a full-text index of stored records, with the number of the records. An older svc stored
+   * these records. Returns a function that svc calls afterwards. Default: svc builds the index silently.
    */
   readonly announceIndex?: ((records: number) => () => void) | undefined;
   /** The account and the machine that write, such as `Ada on build7`. A team database shows this text to people who wait. */

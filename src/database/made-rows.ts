@@ -25,7 +25,7 @@ export interface MadeRows {
   count(range: MadeRange, after?: number): Promise<number>;
   /** Returns the `created_at` at a position, from 0, in the order of `created_at`. Undefined if the range has fewer rows. */
   madeAt(range: MadeRange, place: number): Promise<string | undefined>;
-  /** Returns the earliest `created_at` in the range that is later than a time. Undefined if there is none. */
+  /** Returns the earliest `created_at` in the range that is later than a time. Undefined if the range has no later time. */
   madeAfter(range: MadeRange, time: string): Promise<string | undefined>;
   /** Returns the first `created_at` among the rows whose id is greater than `after`. */
   firstMade(range: MadeRange, after: number): Promise<string | undefined>;

@@ -32,7 +32,7 @@ import type { TableShape } from './table-shape.ts';
 import { touchedRecords } from './touched-records.ts';
 
 /**
- * Opens or creates the team database in a schema. No other svc process can write to the database until you close it.
+ * Opens or creates the team database in a schema. No other svc process can write to the database until you close the database.
  *
  * @throws TakenError if another svc process uses the team database. DatabaseError if svc can’t use the server or the schema.
  * @throws UnavailableError, ForbiddenError or NotFoundError if the connection fails.
@@ -92,7 +92,7 @@ function databaseOf(session: Session, temporal: TemporalNamespace): LocalDatabas
     work: (table: PostgresTable, log: CheckLog | undefined) => Promise<AppliedIds>,
   ): Promise<Applied> {
     const { noun } = shape;
-    // svc keeps only this fact, so that it can free the memory of the records while it writes.
+    // svc keeps only this fact, and can free the memory of the records during the write.
     const hasRecords = first.length > 0;
     const rewrite = (table: PostgresTable, records: readonly JsonObject[]) => rewriteRows(session, table, records);
     const { path, as_of, whole_at, known_by, seen_at: seenAt = as_of, pages = [] } = check;

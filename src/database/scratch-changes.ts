@@ -45,11 +45,11 @@ interface NameBehind {
 
 /**
  * Collects the changes that a statement would make. For each table of the statement, a temporary view hides the table. Triggers on the view
- * receive the old and the new values of each row from SQLite. The database itself is open only for reading, so it does not change.
+ * receive the old and the new values of each row from SQLite. svc opens the database only for reading, so the database does not change.
  *
  * @param names the names in the statement.
  * @param most the most records that the statement may change.
- * @throws UsageError for a change of an id, two values for one field, an unclear name, or too many records.
+ * @throws UsageError for a column without a field, two values for one field, an unclear name, or too many records.
  */
 export async function scratchChanges(
   database: DatabaseSync,

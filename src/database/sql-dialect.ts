@@ -1,7 +1,7 @@
 import type { ExistingTable } from './existing-tables.ts';
 import { quoted } from './sql-values.ts';
 
-/** A column of a table with records, and its type as the database reports it. */
+/** A column of a table with records, and its type in the spelling of the database. */
 export interface SqlColumn {
   readonly name: string;
   readonly type: string;

@@ -6,7 +6,7 @@ import { quoted } from './sql-values.ts';
 import { VIEWS, viewsOf } from './views.ts';
 import { offsetsOf, ZONES } from './zones.ts';
 
-/** Creates the views again if they do not match the existing tables. */
+/** Creates the views again if the views do not match the existing tables. */
 export function makeViews(database: DatabaseSync): void {
   const wanted = viewsOf(tablesIn(database), SQLITE).map(({ name, select }) => `CREATE VIEW ${quoted(name)} AS ${select}`);
   const there = viewsIn(database).map(({ sql }) => sql);

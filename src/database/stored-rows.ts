@@ -31,7 +31,7 @@ type Rows = 'idsBetween' | 'idsWhere' | 'idsSince' | 'held' | 'countSince' | 'co
 export function storedRows(runSql: RunSql, { find, has, time, asText, begin }: RowsDialect): Pick<LocalDatabase, Rows> {
   const idsIn = async (sql: string, ...values: (string | number)[]) =>
     (await runSql<{ readonly id: number }>(sql, ...values)).map(({ id }) => Number(id));
-  /** Returns the table of a resource’s rows if the table has the column. Otherwise undefined, because no row can match. */
+  /** Returns the table of a resource’s rows if the table has the column. Undefined without the column, because no row can match. */
   const rowsWith = async (noun: string, column: string) => {
     const table = await find(noun);
     return table !== undefined && (await has(table, column)) ? table.rows : undefined;

@@ -40,7 +40,7 @@ function digestText(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? /^(?:sha-?256[:=])?([0-9a-f]{64})$/i.exec(value.trim())?.[1]?.toLowerCase() : undefined;
 }
 
-/** Describes the difference between a file and the service’s facts about the file. Undefined if both agree. */
+/** Describes the difference between a file and the service’s facts about the file. Undefined without a difference. */
 export function differenceOf(reported: ReportedIntegrity, is: { readonly size: number; readonly sha256: string }): string | undefined {
   if (reported.sha256 !== undefined && reported.sha256 !== is.sha256) return `the SHA-256 must be ${reported.sha256}, but is ${is.sha256}`;
   if (reported.size !== undefined && reported.size !== is.size) return `the file must have ${reported.size} bytes, but has ${is.size}`;

@@ -21,8 +21,8 @@ function contentsOperation(operations: readonly KnownOperation[], record: readon
 }
 
 /**
- * Finds the contents of a record by the imported API spec, otherwise by a whole address in the record. Undefined if neither the API spec
- * nor the record shows the contents.
+ * Finds the contents of a record by the imported API spec. If the API spec has no operation for the contents, finds a whole address in the
+ * record. Undefined if neither the API spec nor the record shows the contents.
  *
  * @param shape parts of the record’s path: `['drive-items', '{}', 'files', '{}']`.
  * @param ids values of the path’s parameters.

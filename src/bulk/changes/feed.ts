@@ -21,7 +21,7 @@ export interface FeedOptions {
   readonly place: Place;
   /** Names of the resources whose changes svc prints, with their child records. An empty list means all resources. */
   readonly nouns: readonly string[];
-  /** The value of `--max-units`: the most rate-limit units that one check may use. */
+  /** The value of `--max-units`: the most rate-limit units of one check for comparing records and finding deleted records. */
   readonly budget: number | undefined;
   /** The highest percentage of each rate limit that checks may use. The first read of a table may use more. */
   readonly rate: number | undefined;

@@ -76,7 +76,11 @@ export async function openSplit(
     await files.writeAtomic(`${directory}/${SPLIT_STATE}`, `${JSON.stringify(state)}\n`);
   };
 
-  /** Returns the file of a resource. svc records a new file before it creates the file, and refuses a file that it did not record. */
+  /**
+   * Returns the file of a resource. svc records a new file before creating the file.
+   *
+   * @throws SvcError for a file that svc did not record.
+   */
   async function fileOf(noun: string, changes: readonly JsonObject[]): Promise<SplitFile & { readonly size: number }> {
     if (!SAFE_NAME.test(noun))
       throw new SvcError(`The change log has a resource whose name is no file name: ${JSON.stringify(noun)}.`, {

@@ -39,7 +39,7 @@ export async function readParents({ context, directory, last }: Run, collection:
  * Reads the child records of a resource into a file, or resumes an interrupted read. Every new export reads all children, because a new
  * child possibly does not change its parent’s `updated_at`.
  *
- * @throws the first refusal if the service shows the children of none of the first parents.
+ * @throws a refusal if the service shows the children of none of the first parents.
  */
 export async function exportChildRecords(
   run: Run,

@@ -24,6 +24,7 @@ import { type Exporting, type ExportOptions, openRun, type Run, save, withoutWor
  * Exports the named resources, or all resources, with their child records unless `noChildren` is set. Resumes an interrupted export in the
  * directory.
  *
+ * @throws UsageError for an unknown or excluded resource, and for an unsuitable directory.
  * @throws PartialError after the export if svc could not read all records of a resource.
  */
 export async function exportInto(

@@ -99,7 +99,7 @@ function typeOf(value: JsonValue): ColumnType | undefined {
   if (typeof value === 'boolean') return 'boolean';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'real';
   if (Array.isArray(value) || isJsonObject(value)) return 'json';
-  // A number that JavaScript can’t represent exactly becomes a string.
+  // A number that JavaScript would change, such as `1.10`, becomes a string.
   return 'text';
 }
 

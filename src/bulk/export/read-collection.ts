@@ -69,9 +69,9 @@ interface SideBySide extends Pick<Collection, 'noun' | 'path'> {
 }
 
 /**
- * Reads all records of a resource. If the service counts the rows, svc reads the pages by number. Otherwise svc reads by cursor from the
- * start, and in parallel reads later records in parts. The read by cursor ends where the parts begin. If the service refuses the filters of
- * the parts, the read by cursor continues to the last page.
+ * Reads all records of a resource. If the first page has a row count, svc reads the pages by number. Without a row count, svc reads by
+ * cursor from the start, and in parallel reads later records in parts. The read by cursor ends where the parts begin. If the service
+ * refuses the filters of the parts, the read by cursor continues to the last page. With one request at a time, svc reads only by cursor.
  */
 async function readSideBySide(run: Run, { noun, path, part, whole, read, firstPage }: SideBySide): Promise<Checkpoint> {
   const { client, parallel, stop } = run;

@@ -74,7 +74,7 @@ export async function checkRows(
   });
 }
 
-/** @throws UsageError if a body lacks a field that a create needs. Null counts as a value. */
+/** Checks that a body has each field that a create needs. Null counts as a value. @throws UsageError for a missing field. */
 export function checkComplete({ fields }: Resource, body: JsonObject, what: 'row' | 'record'): void {
   for (const [name, field] of Object.entries(fields))
     if (field.required && field.assumed !== true && body[name] === undefined) throw new UsageError(`the ${what} has no ${name}.`);
@@ -93,7 +93,10 @@ export function onceEach(read: ReadValue): ReadValue {
   };
 }
 
-/** Skips fields that only the service sets. A column `user` sets `user_id`, and a column `Due Date` sets `due_date`. */
+/**
+ * Converts a row to a request body, and to the body by which svc recognises the row. Skips fields that only the service sets. A column
+ * `user` sets `user_id`, and a column `Due Date` sets `due_date`.
+ */
 async function readRowBody(resource: Resource, { values, columns }: SourceRow, read: ReadValue): Promise<Pick<ReadyRow, 'body' | 'typed'>> {
   const body: Record<string, JsonValue> = {};
   const typed: Record<string, JsonValue> = {};

@@ -51,7 +51,7 @@ interface ComparedRow extends IdentifiedRow {
 
 /**
  * Compares a file with the rows that svc logged. Without `findRecords`, svc compares with the journal only. Except in a dry run, svc also
- * logs the rows whose records it finds, and resolves unconfirmed corrections.
+ * logs rows whose records svc finds, and resolves unconfirmed corrections.
  */
 export async function compareFile(
   context: Needs<Comparing>,

@@ -24,7 +24,7 @@ export interface ImportRequest {
 
 /**
  * Creates a record for each row of a file that svc has not logged. With `updateChanged`, also corrects the records of changed rows. svc
- * checks every row before the first write. With `--dry-run`, svc prints the writes and sends none.
+ * checks every row before the first write. With `--dry-run`, svc prints the writes and sends nothing.
  */
 export async function importRows(
   context: Context,

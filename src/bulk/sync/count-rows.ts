@@ -3,7 +3,10 @@ import { type Page, readPage } from '../../client/pages.ts';
 import { ForbiddenError, RefusedError } from '../../errors.ts';
 import { type FindingDifferences, SUMMARY, type Subject } from './differences.ts';
 
-/** Counts the rows of a resource. A count costs one rate-limit unit if every list has a total, otherwise three (rules 8.21, 15.22). */
+/**
+ * Counts the rows of a resource (rules 8.21, 15.22). A count costs one rate-limit unit if every list has a total, or three with a request
+ * for the total.
+ */
 export interface Counting {
   readonly units: number;
   /** Returns the number of rows. Undefined if the service does not count rows, or refuses the request. */

@@ -13,9 +13,9 @@ interface Range extends MadeRange {
 
 /**
  * Finds the differences between the local database and a resource, by ranges of creation time. If the local database and the service have
- * the same number of rows in a range, svc skips the range. Otherwise svc halves the range, until the ids of the range cost less than a
- * further halving. The first page of the newer half has ids and the number of rows. A scattered deletion costs about three pages. Several
- * deletions on one page cost one page together.
+ * the same number of rows in a range, svc skips the range. If the numbers differ, svc halves the range, until the ids of the range cost
+ * less than a further halving. The first page of the newer half has ids and the number of rows. A scattered deletion costs about three
+ * pages. Several deletions on one page cost one page together.
  *
  * The search also ends when the rate-limit units run out, or after {@link MOST_GONE} deletions. svc misses two differences that cancel each
  * other out within a range.

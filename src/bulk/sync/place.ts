@@ -9,7 +9,10 @@ export interface Place {
   readonly directory: string;
   /** True for the account’s own local database. `--offline` queries only this database. */
   readonly isOwn: boolean;
-  /** Returns the svc process that syncs, and the start of the last sync. Undefined for a file, which other machines do not share. */
+  /**
+   * Returns the state of a team database before a sync, such as the svc process that syncs. Undefined for a file, which other machines do
+   * not share.
+   */
   readonly turn?: () => Promise<SyncTurn>;
   /**
    * Opens or creates the local database.

@@ -12,7 +12,7 @@ export interface Spool {
   /** Returns true if this spool or an earlier spool has a record with the id. */
   has(id: number): boolean;
   add(id: number, record: JsonObject): Promise<void>;
-  /** Yields all records in the order in which they were added. */
+  /** Yields all records in the order of the calls of {@link add}. */
   records(): AsyncIterable<JsonObject>;
   clear(): Promise<void>;
 }

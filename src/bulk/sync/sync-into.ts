@@ -26,7 +26,10 @@ import type { Synced } from './synced.ts';
 import { openVerification } from './verification.ts';
 
 export interface SyncOptions {
-  /** The value of `--max-units`. If undefined, {@link planSlices} decides. */
+  /**
+   * The value of `--max-units`: the most rate-limit units for comparing records and finding deleted records. If undefined, {@link
+   * planSlices} decides.
+   */
   readonly budget: number | undefined;
   /** True to compare every id and every ETag. */
   readonly verify?: boolean;

@@ -165,7 +165,7 @@ export async function answerer(snapshot: DatabaseSnapshot, { apiPath, find, me }
   };
 }
 
-/** Returns records as the service sent them, in the order of the given ids. */
+/** Returns records, unchanged from the service, in the order of the given ids. Leaves out ids without a record. */
 export async function readRecords(
   { all, sql }: DatabaseSnapshot,
   { table }: Pick<TableState, 'table'>,
@@ -182,7 +182,7 @@ export async function readRecords(
   });
 }
 
-/** Yields all records of a table as the service sent them, in id order. */
+/** Yields all records of a table, unchanged from the service, in id order. */
 export async function* readAllRecords({ all, sql }: DatabaseSnapshot, { table }: Pick<TableState, 'table'>): AsyncGenerator<JsonObject> {
   const query = `SELECT id, record FROM ${sql.table(recordTable(table))} WHERE id > ? ORDER BY id LIMIT 5000`;
   let after: number | undefined = Number.MIN_SAFE_INTEGER;

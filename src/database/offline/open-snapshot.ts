@@ -22,14 +22,14 @@ export interface DatabaseSnapshot {
   readonly user: number | undefined;
   readonly states: ReadonlyMap<string, TableState>;
   readonly sql: SqlDialect;
-  /** Returns a string that the sync stored. Undefined if there is none. */
+  /** Returns a string that the sync stored. Undefined without such a string. */
   stored(name: string): Promise<string | undefined>;
   columns(table: string): Promise<readonly SqlColumn[]>;
   /** Runs a query. Each `?` is a placeholder. @throws DatabaseError if svc can’t read the database. */
   all<Row>(sql: string, ...values: (string | number)[]): Promise<readonly Row[]>;
-  /** Searches the full-text index. Undefined if an older svc filled the database, so that there is no index. */
+  /** Searches the full-text index. Undefined without an index, because an older svc filled the database. */
   readonly findHits: FindHits | undefined;
-  /** Returns true if the role can read the records of a table. After a refused query, the server would refuse all others. */
+  /** Returns true if the role can read the records of a table. After a refused query, the server would refuse all further queries. */
   canRead(table: string): Promise<boolean>;
   /**
    * Opens the change log, and ends the state that the command sees. A slow reader then keeps no transaction open.

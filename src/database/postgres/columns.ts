@@ -9,7 +9,7 @@ type PostgresType = 'bigint' | 'boolean' | 'numeric' | 'text' | 'date' | 'timest
 
 export interface PostgresColumn {
   readonly name: string;
-  /** The type, as PostgreSQL’s `format_type` writes it. */
+  /** The type, in the spelling of PostgreSQL’s `format_type`. */
   readonly type: PostgresType;
 }
 

@@ -7,7 +7,7 @@ export const postgresDialect = (schema: string): SqlDialect => ({ ...POSTGRES, t
 
 /**
  * The SQL expressions that do not depend on the schema. An expression must not fail for any value, because one bad row would make every
- * query fail. Views therefore check a string before they convert it to a date, and rarely parse a record as JSON.
+ * query fail. Views therefore check a string before a conversion to a date, and rarely parse a record as JSON.
  */
 const POSTGRES: Omit<SqlDialect, 'table'> = {
   once: 'MATERIALIZED',

@@ -3,7 +3,7 @@ import { DatabaseError } from '../database-error.ts';
 import { quoted } from '../sql-values.ts';
 import type { PostgresPlace } from './address.ts';
 
-/** Returns the error code of PostgreSQL or the operating system, such as `28P01` or `ECONNREFUSED`. Empty if there is none. */
+/** Returns the error code of PostgreSQL or the operating system, such as `28P01` or `ECONNREFUSED`. Empty without a code. */
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
@@ -26,7 +26,7 @@ export function grantOn({ database, user }: Pick<PostgresPlace, 'database' | 'us
   return `GRANT ${rights} ON DATABASE ${quoted(database)} TO ${user === undefined ? '…' : quoted(user)}`;
 }
 
-/** Returns the error for a failed connection. Its class decides the exit code. */
+/** Returns the error for a failed connection. The class of the error decides the exit code. */
 export function notConnected(error: unknown, { name, database, user, host, port }: PostgresPlace): SvcError {
   const code = codeOf(error);
   const reported = messageBy(error);

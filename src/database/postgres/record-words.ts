@@ -3,7 +3,7 @@ import { FIELD_END, foldedTexts } from '../search/record-words.ts';
 
 /**
  * The column of a table of records with the words of each record, as `tsvector`. The words are in the table itself, so that grants and
- * row-level security of the records also cover the search. svc separates and folds the words, and the server only compares them.
+ * row-level security of the records also cover the search. svc separates and folds the words, and the server only compares the words.
  */
 export const WORDS = 'words';
 
@@ -28,10 +28,10 @@ export function wordsText(record: JsonObject): string {
   return text;
 }
 
-/** Matches what the tokenizer of the local database takes for a word. */
+/** Matches a word as the tokenizer of the local database does. */
 const WORD = /[a-z\d\u0080-\uffff]+/g;
 
-/** Returns the statement that creates the index over the words. svc runs the statement after it wrote the rows. */
+/** Returns the statement that creates the index over the words. svc runs the statement after writing the rows. */
 export function wordsIndex(records: string): string {
   return `CREATE INDEX ON ${records} USING gin (${WORDS})`;
 }

@@ -29,7 +29,10 @@ export async function addSearchWords(session: Session, announce: DatabaseOwner['
   end?.();
 }
 
-/** Searches a team database. The server applies row-level security before it compares words, and ranks by the words of one row alone. */
+/**
+ * Searches a team database. The server applies row-level security first, and then compares words. The rank of a row depends only on the
+ * words of that row.
+ */
 export function postgresSearch(session: Session): FindHits {
   const weights = [0.1, 0.1, 0.1, 0.1 * TITLE_WEIGHT].join(', ');
   return async (terms, states, limit) => {

@@ -86,7 +86,7 @@ export async function connect(place: PostgresPlace, by?: string): Promise<Sessio
     application_name: sessionName(by),
     types: TYPES as unknown as pg.CustomTypesConfig,
   });
-  // A running statement reports this error. Otherwise `check` or the next statement reports the error.
+  // A running statement reports this error. If no statement runs, `check` or the next statement reports the error.
   let lost: Error | undefined;
   client.on('error', (error) => {
     lost ??= error;
@@ -137,7 +137,7 @@ function sessionOf(client: pg.Client, place: PostgresPlace): Omit<Session, 'chec
             stream.end(lines);
           }),
       ),
-    // The savepoint and the rollback are one step, so that no other statement runs between them.
+    // The savepoint and the rollback are one step, so that no other statement runs between these two statements.
     attempt: (sql) =>
       next(async () => {
         await client.query('SAVEPOINT svc_attempt');

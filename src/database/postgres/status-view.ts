@@ -12,7 +12,7 @@ export const STATUS = 'svc_status';
 
 /**
  * The view of the change log, with types for other programs. `svc changes --database` also reads this view. A role sees the changes of the
- * tables that it can read completely.
+ * tables that the role can read completely.
  */
 export const CHANGES = 'svc_change_log';
 

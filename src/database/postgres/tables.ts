@@ -199,7 +199,7 @@ async function indexKeys(session: Session, { rows, columns }: PostgresTable): Pr
   for (const { name } of keys) await session.run(`CREATE INDEX ON ${rows} (${quoted(name)})`);
 }
 
-/** Returns a string that svc stored for internal use. Undefined if there is none. */
+/** Returns a string that svc stored for internal use. Undefined without such a string. */
 export async function storedText(session: Session, name: string): Promise<string | undefined> {
   const [held] = await session.rows<{ readonly text: string }>(
     `SELECT text FROM ${inSchema(session.place.schema, 'svc_kept')} WHERE name = $1`,

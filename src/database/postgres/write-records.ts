@@ -147,7 +147,7 @@ function batches(
   let waiting = new Map<number, Fields>();
   let size = 0;
   let sending: Promise<void> = Promise.resolve();
-  /** Sends one batch, so that the server writes it while svc prepares the next batch. */
+  /** Sends one batch. The server writes this batch while svc prepares the next batch. */
   const flush = async () => {
     await sending;
     sending = write(waiting);
@@ -159,7 +159,7 @@ function batches(
   return {
     async put(id, record, text) {
       // A new column locks the table. In an existing table, svc therefore adds columns at the end. Until then, the column for other fields
-      // has their values.
+      // has the values of new fields.
       if (table.seen.see(record) && table.isNew) {
         // The waiting lines have the old columns, so svc sends these lines before the new column exists.
         if (waiting.size > 0) await flush();

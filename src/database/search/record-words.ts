@@ -64,7 +64,7 @@ export interface FoldedTexts {
   readonly body: string;
 }
 
-/** Stands between the words of two fields, so that no phrase spans both. No word contains this character. */
+/** Stands between the words of two fields, so that no phrase spans both fields. No word contains this character. */
 export const FIELD_END = '\ue000';
 
 /**
