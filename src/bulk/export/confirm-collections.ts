@@ -16,8 +16,9 @@ export interface TriedPaths {
 }
 
 /**
- * Removes the paths that are not lists from the choice. svc sends one request to each path that is possibly not a list, and remembers a
- * refusal for a day.
+ * Removes the paths that are not lists from the choice. svc sends one request to each path that is possibly not a list. For a day, svc
+ * remembers that an assumed list does not exist.
+ *
  * @throws UsageError if the service has no list of a named resource.
  */
 export async function confirmCollections(

@@ -26,7 +26,8 @@ export interface CostPart {
 }
 
 /**
- * Prints the estimated cost of an export. A count costs one rate-limit unit, or four if the service counts only on request.
+ * Prints the estimated cost of an export, except with `--quiet`. A count costs one rate-limit unit, or four if the service counts only on
+ * request.
  *
  * @param always true to print the cost even if the export takes less than a minute.
  */

@@ -119,7 +119,9 @@ export function utc(timestamp: string): string {
   return `to_char(${timestamp} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 }
 
-/** The most brackets in a record that the server parses as JSON. With more brackets, a field counts as absent. */
+/**
+ * The most brackets in a record that the server parses as JSON. With more brackets, a field after the first nested object counts as absent.
+ */
 const MOST_BRACKETS = 1_000;
 
 /** Matches escapes in JSON. If the server can’t decode an escape, the query fails, even if the view does not read the field. */
