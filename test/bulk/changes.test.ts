@@ -154,7 +154,7 @@ describe('svc changes', () => {
     expect(again.stdout).toBe(shown);
   });
 
-  it('refuses to start at changes that were dropped, and restarts the log of an older database', async () => {
+  it('exits 1 for a start before the log, and restarts the log of an older database', async () => {
     await rename(5, 'Old');
     await changes([]);
     const database = new DatabaseSync(file);

@@ -149,7 +149,7 @@ describe('an export of child records', () => {
     expect(await out.records('work-items.attachments')).toHaveLength(others.length);
   });
 
-  it('has no child records with --no-children', async () => {
+  it('is left out with --no-children', async () => {
     const { svc } = await start();
     const out = exported(here as SignedIn, 'out');
     expect((await svc(['export', out.directory, 'work-items', '--no-children'])).code).toBe(0);

@@ -51,7 +51,7 @@ describe('svc export', () => {
     expect(await read('all', 'worklogs.ndjson')).toBe(listed.stdout);
   });
 
-  it('resumes after kill -9, and equals an uninterrupted export', async () => {
+  it('resumes after kill -9, and the files equal an uninterrupted export', async () => {
     const killed = directory('killed');
     const env = {
       PATH: process.env['PATH'],

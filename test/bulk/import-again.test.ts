@@ -341,7 +341,7 @@ async function elsewhere(argv: readonly string[]): Promise<void> {
 }
 
 describe('the journal behind an import', () => {
-  it('contains the rows that a plan sent', async () => {
+  it('contains the rows that svc apply sent', async () => {
     const plan = join(here.home, `${count}.plan`);
     expect((await importRows(FILE, '--plan', plan)).wrote).toEqual([]);
     const shown = await here.svc(['apply', plan, '--no-input']);

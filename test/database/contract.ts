@@ -456,7 +456,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       expect((await again.states()).get('things')?.as_of).toBe(CHECK.as_of);
     });
 
-    it('belongs to one person of one organisation, and has a known version', async () => {
+    it('refuses another person, another organisation and a newer version', async () => {
       const { place, localDatabase } = await fresh();
       await localDatabase.replace(SHAPE, [record(1)], CHECK);
       await localDatabase.close();

@@ -236,7 +236,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['**At least once.**', 'bulk/changes.test.ts: prints a change again under the same id when the reader closed the pipe'],
     [
       'svc refuses a position or a time that the log no longer covers.',
-      'bulk/changes.test.ts: refuses to start at changes that were dropped, and restarts the log of an older database',
+      'bulk/changes.test.ts: exits 1 for a start before the log, and restarts the log of an older database',
     ],
     [
       'svc also refuses an `id` from a local database that was removed.',

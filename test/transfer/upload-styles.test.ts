@@ -88,7 +88,7 @@ describe('an upload in a form', () => {
 });
 
 describe('an upload of plain bytes', () => {
-  it('sends the other fields in the query', async () => {
+  it('sends the described fields in the query', async () => {
     const query = { filename: TEXT, size: NUMBER };
     await describeItems({ name: 'attach', method: 'PUT', path: '/work-items/{id}/files', contentType: 'application/octet-stream', query });
     service.answer((_, response) => void response.writeHead(204).end());
