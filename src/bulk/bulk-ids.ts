@@ -63,9 +63,9 @@ export async function readTargets(context: Needs<'readStdin'>, { resource, paren
 }
 
 /**
- * Sends a write for each id. With `--dry-run`, prints the writes and sends nothing. svc writes the refused ids to a file. Within a day
- * after a failure, the same command with the same ids sends the rest. After a success, the same command sends all ids again, because
- * somebody possibly changed the records.
+ * Sends a write for each id. With `--dry-run`, prints the writes and sends nothing. svc writes the refused ids to a file. After a failure,
+ * the same command with the same ids sends the rest, within a day after the first run began. After a success, the same command sends all
+ * ids again, because somebody possibly changed the records.
  */
 export async function writeEach(
   context: Needs<
