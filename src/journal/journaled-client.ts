@@ -284,12 +284,9 @@ function headerOf({ headers = {} }: ApiRequest, wanted: string): string | undefi
 export function resendRequest(entry: JournalEntry): JournaledRequest {
   const { number, method, path, body, bodyWithheld, key, etagSeen } = entry;
   if (bodyWithheld) {
-    throw new UsageError(
-      `svc cannot send entry ${number} again, because the journal does not store its body (a file, or more than 1 MiB).`,
-      {
-        hint: 'Run the command of the entry again, with the same file.',
-      },
-    );
+    throw new UsageError(`svc cannot send entry ${number} again. The journal does not store a body of more than 1 MiB, and no file.`, {
+      hint: 'Run the command of the entry again, with the same file.',
+    });
   }
   return {
     method,

@@ -260,7 +260,7 @@ describe('an entry that is sent again', () => {
     const number = await (await theJournal()).begin(aWrite({ bodyWithheld: true }), 'waiting');
     const entry = await (await theJournal()).entry(number);
     if (entry === undefined) throw new Error('There is no entry.');
-    expect(() => resendRequest(entry)).toThrow('the journal does not store its body');
+    expect(() => resendRequest(entry)).toThrow('The journal does not store a body');
   });
 
   test('is not sent when svc cannot write the journal', async () => {

@@ -11,8 +11,8 @@ import { boundedText } from './figure-text.ts';
 import { dayNotes, type WorkedOutDays } from './read-week.ts';
 
 /**
- * Returns the command that logs the missing hours of a day, on the work item or project with the most hours of the week. Leaves out projects
- * that are on hold or have ended.
+ * Returns the command that logs the missing hours of a day. The command names the work item or project with the most hours of the week.
+ * Projects that are on hold or have ended do not count.
  */
 export function fillCommand(workedOut: Filling, date: string, gap: number): string {
   const { project, item } = mostUsed(workedOut);
