@@ -1313,7 +1313,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'sandbox/independent.test.ts: the sandbox imports nothing from the rest of src',
     ],
     [
-      'The API spec therefore always matches the sandbox’s options and features.',
+      'The API spec therefore follows the features, and the option `uploads`.',
       'sandbox/openapi/document.test.ts: the API spec lists the documented filters, and follows the features and the option uploads',
     ],
     [
