@@ -178,9 +178,11 @@ describe('an unconfirmed write after more than a day', () => {
     const argv = [...add().slice(0, -2), '--date', '2026-06-01', '--description', `Lost ${text}`];
     lose('POST', '/worklogs');
     await here.svc(argv, { hurried: true });
+    // A second attempt does not make the key younger.
+    await here.svc(argv, { hurried: true, now: Date.now() + 0.9 * DAY });
     here.sandbox.setFaults([]);
     here.sandbox.requests.length = 0;
-    const late = await here.svc(argv, { now: Date.now() + 2 * DAY });
+    const late = await here.svc(argv, { now: Date.now() + 1.1 * DAY });
     expect(late.code, late.stderr).toBe(6);
     expect(late.stderr).toMatch(/A matching record exists: \/worklogs\/\d+/);
     expect(late.stderr).toMatch(/svc outbox drop \d+/);

@@ -33,10 +33,10 @@ const apply = async (...more: string[]) => {
 
 describe('svc sql --plan', () => {
   it('shows each field before and after with names, and sends and changes nothing', async () => {
-    const [one] = own();
+    const one = own().find(({ description, task_id }) => description !== null && task_id === null);
     const before = await here.svc(['sql', 'SELECT * FROM worklogs']);
     const result = await planned(
-      `UPDATE worklogs SET project_id = 2, minutes = minutes + :more WHERE id = ${one?.['id']}`,
+      `UPDATE worklogs SET project_id = 2, minutes = minutes + :more, description = NULL, task_id = 5 WHERE id = ${one?.['id']}`,
       '--param',
       'more=5',
     );
@@ -44,9 +44,11 @@ describe('svc sql --plan', () => {
     const name = (id: number) => here.sandbox.rows('projects').find((row) => row['id'] === id)?.['name'];
     expect(JSON.parse(result.stdout)).toMatchObject([
       { resource: 'worklogs', id: one?.['id'], field: 'minutes', before: one?.['minutes'], after: Number(one?.['minutes']) + 5 },
+      { field: 'description', before: one?.['description'], after: null },
       { field: 'project_id', before: 1, before_name: name(1), after: 2, after_name: name(2) },
+      { field: 'task_id', before: null, after: 5 },
     ]);
-    expect(result.stderr).toContain('worklogs: 1 changed (minutes 1, project_id 1).');
+    expect(result.stderr).toContain('worklogs: 1 changed (minutes 1, description 1, project_id 1, task_id 1).');
     expect(result.stderr).toContain(`Planned 1 write in ${plan}. svc sent nothing.`);
     expect((await here.svc(['sql', 'SELECT * FROM worklogs'])).stdout).toBe(before.stdout);
     expect(here.sandbox.requests).toEqual([]);

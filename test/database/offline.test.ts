@@ -130,6 +130,18 @@ it('svc compares money as a number, and finds a row without a value only by null
   }
 });
 
+it('svc compares a stored date with a date-time by the day', async () => {
+  const [absence] = await rowsOf('absences list -L 1');
+  const [id, start] = [absence?.id, String(absence?.['start'])];
+  const day = start.slice(0, 10);
+  const writer = new DatabaseSync(databaseFile());
+  writer.exec(`UPDATE absences SET start = '${day}' WHERE id = ${id}`);
+  const rows = await rowsOf(`absences list --filter start.gte=${day}T00:00:00Z`);
+  writer.exec(`UPDATE absences SET start = '${start}' WHERE id = ${id}`);
+  writer.close();
+  expect(rows.map((row) => row.id)).toContain(id);
+});
+
 it('svc adds a related record from the table of that record', async () => {
   const [row] = await rowsOf('worklogs list --include project,user -L 1');
   const project = JSON.parse((await offline(`projects get ${row?.['project_id']}`)).stdout);
@@ -216,6 +228,8 @@ it('svc continues a list that --limit cut short', async () => {
   const cursor = /--cursor (\S+)/.exec(stderr)?.[1];
   const rest = JSON.parse((await offline(`worklogs list -L 3 --cursor ${cursor}`)).stdout) as unknown[];
   expect(rest).toEqual(all.slice(3));
+  const other = await offline(`projects list -L 3 --cursor ${cursor}`);
+  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('Not available offline: a cursor of another list.')]);
 });
 
 it('SVC_OFFLINE turns offline mode on or off, and takes precedence over the setting', async () => {
@@ -236,6 +250,14 @@ it('svc reads a local database within --max-age, and the service if the local da
   const old = await fresh('10m', 700_000);
   expect(sandbox.requests.map(({ path }) => path.replace(/\?.*/, ''))).toEqual(['/api/v2/projects']);
   expect([old.code, JSON.parse(old.stdout).length]).toEqual([0, JSON.parse(young.stdout).length]);
+  // The age counts from the last time at which the table was complete, not from the last check.
+  const writer = new DatabaseSync(databaseFile());
+  writer.exec("UPDATE svc_tables SET as_of = whole_at, whole_at = '2026-01-01T00:00:00Z' WHERE noun = 'projects'");
+  sandbox.requests.length = 0;
+  await fresh('10m', 60_000);
+  writer.exec("UPDATE svc_tables SET whole_at = as_of WHERE noun = 'projects'");
+  writer.close();
+  expect(sandbox.requests).toHaveLength(1);
   // What the copy cannot tell, the service is asked.
   expect((await runQuery('projects list --max-age 10m --search a')).code).toBe(0);
   expect(sandbox.requests).toHaveLength(2);

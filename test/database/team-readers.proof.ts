@@ -110,6 +110,10 @@ describe.skipIf(bin === undefined)('a team database', () => {
     const [hidden] = (await psql('SELECT id FROM svc.worklogs WHERE user_id = 1 LIMIT 1')).split('\n');
     expect(await readAs('emma', 'worklogs', 'get', hidden ?? '')).toMatchObject({ code: 3, stdout: '' });
     await expect(psql('SELECT 1 FROM svc.hours LIMIT 1', 'emma')).rejects.toThrow('permission denied');
+    // Without resources too, a role gets no view that would show the hidden rows.
+    await createRole('auditor');
+    expect(await here.svc(['sync', 'users', '--to', address, '--grant', 'auditor'])).toMatchObject({ code: 0 });
+    await expect(psql('SELECT 1 FROM svc.hours LIMIT 1', 'auditor')).rejects.toThrow('permission denied');
     // svc itself still reads and writes every row.
     expect((await here.svc(['sync', 'worklogs', '--to', address, '--verify'])).code).toBe(0);
     await psql('ALTER TABLE svc.svc_record_worklogs DISABLE ROW LEVEL SECURITY');
