@@ -80,7 +80,7 @@ export async function readLocalRecords(context: Needs<Reading>, { from, pseudony
       host: host.name,
       user_id: userId,
       pseudonyms,
-      read_at: database.asOf,
+      read_at: database.oldestCompleteAt,
       records: Object.fromEntries([...lists].map(([noun, rows]) => [inWords(noun), rows.length])),
       missing: await missingFrom(snapshot, await catalog.all(), { served, pseudonyms }),
       incomplete: states.flatMap(({ noun, as_of: read, whole_at: whole }) =>

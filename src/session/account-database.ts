@@ -8,8 +8,8 @@ export interface AccountDatabase {
   /** The signed-in user according to the local database, without the keychain. Undefined if unknown. */
   readonly account: Account | undefined;
   readonly snapshot: DatabaseSnapshot;
-  /** The time at which the oldest used table was complete: `2026-11-22T14:00:00Z`. */
-  readonly asOf: string;
+  /** The time at which all tables were complete: the earliest time of a table, `2026-11-22T14:00:00Z`. */
+  readonly oldestCompleteAt: string;
   /** Returns the time at which the table of a resource was complete. Undefined without a table. */
   completeAt(noun: string): string | undefined;
   /** Answers a GET request. @throws the errors of `Answerer.answer`. */

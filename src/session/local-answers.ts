@@ -89,10 +89,14 @@ async function agreed(context: Needs<Asking | OpeningDatabase | 'account'>, fail
   if (database === undefined) return undefined;
   if (!context.interactive) {
     await database.close();
-    throw withHint(failure, `${failure.hint ?? ''} To answer from the local database, checked at ${database.asOf}: --offline`.trim());
+    throw withHint(
+      failure,
+      `${failure.hint ?? ''} To answer from the local database, complete at ${database.oldestCompleteAt}: --offline`.trim(),
+    );
   }
   await context.notice(failure.message);
-  if (await context.prompts.confirm(`Answer from the local database, checked at ${database.asOf}?`, context.signal)) return database;
+  if (await context.prompts.confirm(`Answer from the local database, complete at ${database.oldestCompleteAt}?`, context.signal))
+    return database;
   await database.close();
   return undefined;
 }

@@ -125,7 +125,7 @@ async function accountDatabase(
   return {
     account: Object.keys(known).length === 0 ? undefined : known,
     snapshot: database,
-    asOf: oldest([...database.states.values()].map(({ whole_at: at }) => at)),
+    oldestCompleteAt: oldest([...database.states.values()].map(({ whole_at: at }) => at)),
     async answer(request) {
       return respond(...(await answer(request)));
     },
@@ -158,7 +158,7 @@ async function accountDatabase(
     unstored: from.unstored,
     async openChangeLog(isWanted) {
       const log = await database.openChangeLog();
-      for (const [noun, { as_of: at }] of database.states) if (isWanted(noun) && !log.hidden.includes(noun)) used.set(noun, at);
+      for (const [noun, { whole_at: at }] of database.states) if (isWanted(noun) && !log.hidden.includes(noun)) used.set(noun, at);
       return log;
     },
     async printAge() {
@@ -167,7 +167,7 @@ async function accountDatabase(
       const [noun] = [...used].find(([, timestamp]) => timestamp === at) ?? [];
       const { ageText } = await import('../values/temporal.ts');
       await context.notice(
-        `From ${name}, checked at ${at}, ${ageText(clock.now() - Date.parse(at))} ago (${noun}). To update: ${database.update}`,
+        `From ${name}, complete at ${at}, ${ageText(clock.now() - Date.parse(at))} ago (${noun}). To update: ${database.update}`,
       );
     },
     close: () => database.close(),

@@ -162,7 +162,7 @@ it.each([
   const { code, stdout, stderr } = await offline(line);
   expect([code, stdout], stderr).toEqual([online.code, online.stdout]);
   expect(stderr.trim().split('\n')).toHaveLength(1);
-  expect(stderr).toMatch(/From the local database, checked at \d{4}-\d\d-\d\dT[\d:]+Z, \d+s ago/);
+  expect(stderr).toMatch(/From the local database, complete at \d{4}-\d\d-\d\dT[\d:]+Z, \d+s ago/);
 });
 
 it('svc shows names in tables, and ids when the table with the names is missing', async () => {
@@ -272,9 +272,9 @@ function unreachable(deps: Deps): Deps {
 it('svc offers the local database once to a person without a connection, and prints the flag for a script', async () => {
   const said = await machine.svc(['projects', 'list'], { hurried: true, around: unreachable });
   expect([said.code, said.stdout]).toEqual([8, '']);
-  expect(said.stderr).toMatch(/To answer from the local database, checked at \S+: --offline/);
+  expect(said.stderr).toMatch(/To answer from the local database, complete at \S+: --offline/);
   const agreed = await machine.svc(['projects', 'list'], { hurried: true, around: unreachable, answers: [true] });
-  expect(agreed.stderr).toMatch(/\? Answer from the local database, checked at \S+\?/);
+  expect(agreed.stderr).toMatch(/\? Answer from the local database, complete at \S+\?/);
   expect([agreed.code, agreed.stdout]).toEqual([0, (await offline('projects list')).stdout]);
   const declined = await machine.svc(['projects', 'list'], { hurried: true, around: unreachable, answers: [false] });
   expect([declined.code, declined.stdout]).toEqual([8, '']);

@@ -126,7 +126,7 @@ it('svc search prints the best record first, with its text and the matching word
     ...{ snippet: 'The quarterly report & the plan here', web_url: `http://${here.host}/work-items/ABC-8` },
   });
   expect(stderr).toMatch(
-    /so svc searched only: projects, work-items\nFrom the local database, checked at .* ago \(.*\)\. To update: svc sync\n$/,
+    /so svc searched only: projects, work-items\nFrom the local database, complete at .* ago \(.*\)\. To update: svc sync\n$/,
   );
   const table = (await search(['müller'], { terminal: 100 })).stdout;
   expect(table).toContain('«Müller»');

@@ -34,7 +34,7 @@ describe.skipIf(bin === undefined)('a team database', () => {
     const [team, offline] = [await readAs('analyst', 'projects', 'list'), await readAs('ada', 'projects', 'list')];
     expect(team).toMatchObject({ code: 0, stdout: offline.stdout });
     expect(team.stderr).toMatch(
-      /^From postgres:\/\/analyst@127\.0\.0\.1:\d+\/team \(read with the rights of Sanne de Vries\), checked at /,
+      /^From postgres:\/\/analyst@127\.0\.0\.1:\d+\/team \(read with the rights of Sanne de Vries\), complete at /,
     );
     expect(await readAs('analyst', 'worklogs', 'list')).toMatchObject({ code: 5, stderr: expect.stringContaining('worklogs') });
     for (const table of ['svc_kept', 'svc_changes', 'svc_tables', 'svc_mirror', 'worklogs', 'svc_record_worklogs'])

@@ -46,7 +46,7 @@ export async function verifySeal(context: Needs<Verifying>, file: string, option
   await context.notice(signature);
   const at = (await context.isOffline()) ? (await context.accountDatabase()).completeAt('worklogs') : undefined;
   if (at !== undefined && at < seal.read_at)
-    throw new SvcError(`The database was checked at ${at}, before the seal of ${seal.read_at}.`, {
+    throw new SvcError(`The worklogs in the database were complete at ${at}, before the seal of ${seal.read_at}.`, {
       hint: 'To update the local database: svc sync worklogs',
     });
   // A copy of the seal has no file with records, but your own seal has this file.
