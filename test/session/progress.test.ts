@@ -102,7 +102,7 @@ describe('a long list at a terminal', () => {
     const { code, stderr } = await recording.svc(LIST, AT_A_TERMINAL);
     expect(code).toBe(0);
     // Once, for the service that was busy.
-    expect(stderr.match(/trying again/g)).toHaveLength(1);
+    expect(stderr.match(/tries again/g)).toHaveLength(1);
     await closed;
     expect(recording.sent().filter((request) => request.includes('with_total'))).toHaveLength(1);
   });

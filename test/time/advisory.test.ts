@@ -69,5 +69,5 @@ it('a running check ends without a message when the command fails', async () => 
   expect(stderr).toContain('Twin');
   // What would try again says so at once.
   for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-  expect(told.join('')).not.toContain('trying again');
+  expect(told.join('')).not.toContain('tries again');
 });
