@@ -187,7 +187,7 @@ describe('the view of an export', () => {
     sandbox.requests.length = 0;
     const { code, stderr } = await svc(['export', out.directory, 'worklogs', 'users', '--parallel', '1']);
     expect(code, stderr).toBe(0);
-    const units = Number(/About (\d+) units for \d+ rows in the detail view/.exec(stderr)?.[1]);
+    const units = Number(/About (\d+) rate-limit units for \d+ rows in the detail view/.exec(stderr)?.[1]);
     const spent = () =>
       sandbox.requests.filter(({ path }) => path.includes('per_page=100')).reduce((sum, request) => sum + request.units, 0);
     expect(units).toBe(spent());
@@ -205,7 +205,7 @@ describe('the view of an export', () => {
     const { svc } = await start({ summary: 'documented' });
     const out = exported(here as SignedIn, 'out');
     const { stderr } = await svc(['export', out.directory, 'worklogs', '--view', 'summary']);
-    expect(stderr).toMatch(/About \d+ units for \d+ rows in the summary view\./);
+    expect(stderr).toMatch(/About \d+ rate-limit units for \d+ rows in the summary view\./);
     expect((await out.records('worklogs'))[0]).not.toHaveProperty('is_not_billable');
     // svc never mixes two views in one file.
     const later = await svc(['export', out.directory, 'worklogs', '--since', 'last']);

@@ -173,7 +173,7 @@ describe('a corrected row of the file', () => {
     expect(second.stderr).toContain('0 new, 2 known, 1 changed.');
     const command = `svc worklogs update ${idOf('Review')} --minutes 95`;
     expect(second.stderr).toContain(
-      `line 2 changed since it was logged as ${idOf('Review')}: minutes 90 → 95. To correct it: ${command}\n`,
+      `line 2 changed since it was logged as ${idOf('Review')}: minutes 90 → 95. To correct the record: ${command}\n`,
     );
     expect(second.stderr).toContain(`svc worklogs import ${path} --update-changed`);
     expect((await typePrinted(second.stderr, /svc worklogs update .*/)).code).toBe(0);
@@ -255,7 +255,9 @@ describe('a row that was removed from the file', () => {
     const second = await importRows(['90,Review', '60,Plan']);
     expect(second.wrote).toEqual([]);
     expect(second.stderr).toContain('0 new, 2 known, 0 changed, 1 no longer in the file.');
-    expect(second.stderr).toContain(`minutes 30, description "Lunch talk"). To delete it: svc worklogs delete ${idOf('Lunch talk')}\n`);
+    expect(second.stderr).toContain(
+      `minutes 30, description "Lunch talk"). To delete the record: svc worklogs delete ${idOf('Lunch talk')}\n`,
+    );
     expect((await here.svc(['worklogs', 'delete', idOf('Lunch talk'), '--yes'])).code).toBe(0);
     expect((await importRows(['90,Review', '60,Plan'])).stderr).toContain('0 new, 2 known, 0 changed.');
     // The row is new again once it is back in the file.

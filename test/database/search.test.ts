@@ -180,7 +180,7 @@ it('svc search names the command that builds the index of an older database, and
   await change('DROP TABLE svc_search; DROP TABLE svc_searched; PRAGMA user_version = 5; PRAGMA wal_checkpoint(TRUNCATE)');
   const refused = await search(['zebra']);
   expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).toContain('so it has no search index.\n  To build the index: svc sync\n');
+  expect(refused.stderr).toContain('so the database has no search index.\n  To build the index: svc sync\n');
   const built = await sync();
   expect(built.stderr).toMatch(/svc builds its search index now, once: 14 records\.\nsvc built the search index in \d+\.\d s\.\n/);
   expect(await idsOf('zebra')).toHaveLength(2);

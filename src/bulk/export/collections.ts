@@ -116,7 +116,7 @@ export async function warnUnknownExcluded(
   for (const word of without.filter((each) => !known.some((noun) => isLeftOut(noun, [each])))) {
     const near = nearest(word, words);
     await notice(
-      `The setting sync-exclude names "${word}", which is not a resource here, so it excludes nothing.${near === undefined ? '' : ` Did you mean ${near}?`}`,
+      `The setting sync-exclude names "${word}", which is not a resource here, so the name excludes nothing.${near === undefined ? '' : ` Did you mean ${near}?`}`,
     );
   }
 }

@@ -32,7 +32,7 @@ export async function printComparison(
   await context.notice(`${counts.join(', ')}.`);
   for (const { row, as } of unconfirmed.slice(0, NAMED))
     await context.notice(
-      `line ${row.line}: an earlier form of this row is unconfirmed. Resolve it, then import again: svc outbox send ${as.entry}`,
+      `line ${row.line}: an earlier form of this row is unconfirmed. Resolve that write, then import again: svc outbox send ${as.entry}`,
     );
   for (const row of changed.slice(0, NAMED)) await context.notice(changedLine(context, target, row, flags));
   if (changed.length > NAMED) await context.notice(`… and ${changed.length - NAMED} more changed rows.`);
@@ -82,7 +82,7 @@ function correctingCommand(
   const above = items.parent === undefined ? [] : [parent ?? ''];
   const host = globals.host === undefined ? [] : ['--host', globals.host];
   const command = shellCommand([...commandWords(items, verb).split(' '), ...above, ...words, ...host]);
-  return verb === 'update' ? ` To correct it: ${command}` : ` To delete it: ${command}`;
+  return verb === 'update' ? ` To correct the record: ${command}` : ` To delete the record: ${command}`;
 }
 
 function flagsOf({ items }: ImportTarget, fields: JsonObject): string[] {

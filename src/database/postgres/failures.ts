@@ -58,7 +58,8 @@ export function notConnected(error: unknown, { name, database, user, host, port 
  * Returns the error for a failed statement. The error concerns one table, unless the connection is lost or the server refuses all writes.
  * The rows of the table are unchanged.
  */
-export function statementFailed(error: unknown, { name, user }: PostgresPlace): unknown {
+export function statementFailed(error: unknown, place: PostgresPlace): unknown {
+  const { name, user } = place;
   if (error instanceof SvcError) return error;
   const code = codeOf(error);
   if (code === '' && !isLost(error)) return error;
@@ -69,7 +70,7 @@ export function statementFailed(error: unknown, { name, user }: PostgresPlace): 
     });
   if (code === '42501')
     return new ForbiddenError(`${user} has no permission for the statement in ${name}: ${messageBy(error)}.`, {
-      hint: 'Ask the owner of the database for permission: GRANT CREATE, TEMPORARY ON DATABASE … TO …. The role that syncs must own the schema and its tables.',
+      hint: `Ask the owner of the database for permission: ${grantOn(place, 'CREATE, TEMPORARY')}. The role that syncs must own the schema and its tables.`,
       cause: error,
     });
   const [, advice] = STATEMENTS.find(([pattern]) => pattern.test(code)) ?? [];

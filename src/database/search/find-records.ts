@@ -52,7 +52,9 @@ export async function findRecords(snapshot: DatabaseSnapshot, name: string, { te
     throw new ForbiddenError(`Your role must not read ${hidden.join(', ')} in ${name}.`, { hint: `Leave out --resource ${hidden[0]}` });
   const searched = readable.flatMap(({ state, may }) => (may ? [state] : []));
   if (snapshot.findHits === undefined)
-    throw new UsageError(`An older svc filled ${name}, so it has no search index.`, { hint: `To build the index: ${snapshot.update}` });
+    throw new UsageError(`An older svc filled ${name}, so the database has no search index.`, {
+      hint: `To build the index: ${snapshot.update}`,
+    });
   const { hits, total } = await snapshot.findHits(terms, searched, limit);
   const rows = new Map<string, FoundRecord>();
   for (const state of searched) {
