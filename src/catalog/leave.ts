@@ -61,7 +61,7 @@ const absences = defineResource({
       ...shortcut('starts-to', 'Show only absences that begin on this day or earlier', 'date-time', { field: 'start', operator: 'lte' }),
       ahead: 'starts-from',
     },
-    nullShortcut('running', 'Show only absences that have not ended', 'end'),
+    nullShortcut('running', 'Show only absences without an end', 'end'),
     shortcut('user', 'Show only absences of this user (other users need absences::manage)', 'user', { field: 'user_id' }),
     shortcut('manager', 'Show only absences whose manager is this user', 'user', { field: 'manager_id' }),
     nullShortcut('no-manager', 'Show only absences without a manager', 'manager_id'),

@@ -15,8 +15,8 @@ const CLOCKS_DIFFER = 5_000;
  * Proves that rows from several answers include all rows that a list had at the first answer.
  *
  * Pages can miss a row if somebody creates or deletes a record between two answers. Totals do not show such a change, because one row can
- * disappear and another appear. However, the first answer counted its rows. The read is complete if svc has as many different rows that
- * existed then.
+ * disappear and another appear. However, the first answer has the number of rows at that time. The read is complete if svc has that number of
+ * different rows that existed at that time.
  *
  * A row with an earlier `created_at` existed at that time. If a change can add a row, `updated_at` decides.
  */

@@ -28,7 +28,7 @@ export function stateDirectory(env: Env, system: Pick<System, 'platform' | 'home
   return `${absolute(env['XDG_STATE_HOME']) ?? `${system.home}/.local/state`}/svc`;
 }
 
-/** Returns the directories: XDG on Unix, `%APPDATA%` on Windows. `SVC_CONFIG_DIR` takes precedence, except for `keychain`. */
+/** Returns the directories: XDG on Unix; on Windows `%APPDATA%`, and `%LOCALAPPDATA%` for the cache and the state. `SVC_CONFIG_DIR` takes precedence, except for `keychain`. */
 export function resolvePaths(env: Env, system: Pick<System, 'platform' | 'home' | 'accountHome'>): Paths {
   const windows = system.platform === 'win32';
   const join = (...parts: string[]) => parts.join(windows ? '\\' : '/');

@@ -31,7 +31,7 @@ export interface AccountQuery extends DirectorySearch {
  *
  * Another person can have written a `.svc.json`. The file can therefore only choose among the accounts with a sign-in to the host.
  *
- * @throws UsageError for an invalid name, and if several accounts have a sign-in and none is the default; SignInError for an account of a
+ * @throws UsageError for an invalid name, and if several accounts have a sign-in and none is the default. @throws SignInError for an account of a
  * `.svc.json` without a sign-in.
  */
 export async function resolveAccount(host: Host, query: AccountQuery): Promise<ResolvedAccount> {

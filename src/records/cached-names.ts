@@ -42,7 +42,7 @@ export async function resourcesToRead(context: Needs<Naming>, nouns: readonly st
 }
 
 /**
- * Returns the cached names of resources. For small resources, svc reads names that are not in the cache. Leaves out unreadable names, so
+ * Returns the cached names of the records of these resources. For small resources, svc reads names that are not in the cache. Leaves out unreadable names, so
  * that no table fails.
  */
 export async function cachedNames(context: Needs<Naming>, nouns: readonly string[]): Promise<KnownNames> {

@@ -18,7 +18,7 @@ export interface Person {
   readonly email: string | undefined;
   readonly timeZone: string;
   /**
-   * True if the record names no time zone. svc then uses its own setting, because the API does not show the organisation’s zone (rules
+   * True if the record names no valid time zone. svc then uses the time zone of the signed-in user, the setting or this machine, because the API does not show the organisation’s zone (rules
    * 2.22, 18.36).
    */
   readonly timeZoneAssumed: boolean;

@@ -105,7 +105,7 @@ function isBelow(path: string, base: string): boolean {
   return path === base || path.startsWith(`${base}/`);
 }
 
-/** Checks a path of a document. @throws UsageError for a path that a server or a terminal would misunderstand. */
+/** Returns a path of a document with a leading slash. @throws UsageError for a path that a server or a terminal would misunderstand. */
 function checkedPath(path: string): string {
   const leadsElsewhere = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)|%2f|%5c|\\|^\/\//i.test(path);
   if (!leadsElsewhere && isPlainLine(path)) return path.startsWith('/') ? path : `/${path}`;

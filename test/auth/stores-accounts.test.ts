@@ -115,7 +115,7 @@ test('only a login replaces a damaged record, and prints a notice', async () => 
   expect(notices).toEqual([expect.stringContaining('damaged')]);
 });
 
-test('a logout deletes a damaged record', async () => {
+test('a logout deletes a damaged sign-in record', async () => {
   const { accounts, paths } = await createAuthScenario({ store: 'file' });
   await mkdir(paths.tokens, { recursive: true, mode: 0o700 });
   await writeFile(join(paths.tokens, `${HOST}.json`), 'garbage');

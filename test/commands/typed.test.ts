@@ -162,7 +162,7 @@ describe('a typed value in the sandbox', () => {
   });
   afterAll(() => sandbox.remove());
 
-  test('applies a filter by its type when the service refuses the filter (rule 18.27)', async () => {
+  test('is converted by the type of its field, also when svc filters the rows itself after a refusal (rule 18.27)', async () => {
     const all = await sandbox.read('work-items', 'list', '--view', 'detail', '--jq', 'map(.estimation)');
     const some = await sandbox.read('work-items', 'list', '--view', 'detail', '--filter', 'estimation.gte=4h', '--jq', 'map(.estimation)');
     expect(some).toEqual(all.filter((minutes: number | null) => (minutes ?? 0) >= 240));

@@ -354,7 +354,7 @@ it('svc sends in a first sync no request that the service refuses', async () => 
   }
 });
 
-it('svc answers from a local database that svc changes created', async () => {
+it('svc labels list --offline reads a local database that the command “svc changes” created', async () => {
   const other = await createMachine({ keychain: createFakeKeychain() });
   try {
     await other.svc(['login', host], { now });

@@ -10,7 +10,7 @@ import { CHECK, OWNER, SHAPE } from './shapes.ts';
 
 const bin = await findPostgres();
 
-describe.skipIf(bin === undefined)('a local database on a PostgreSQL server', () => {
+describe.skipIf(bin === undefined)('a team database', () => {
   let server: PostgresServer;
   let address: string;
   beforeAll(async () => {

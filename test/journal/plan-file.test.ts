@@ -168,7 +168,7 @@ const NEXT: PlannedWrite = {
   ...{ before: { task_id: '{1}' }, takes: [1], noun: 'worklogs', command: [] },
 };
 
-test('a write can name the record of an earlier create, and gets its id everywhere', () => {
+test('a write can name the record of an earlier create, and svc replaces the name by the id in the path and all values', () => {
   const plan = { ...HEAD, writes: [ADD, NEXT] };
   expect(decodePlan(bytes(encodePlan(plan)))).toEqual(plan);
   expect(withIds(NEXT, () => '77')).toMatchObject({

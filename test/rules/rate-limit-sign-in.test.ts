@@ -18,7 +18,7 @@ test('svc repeats a rate-limited refresh with the same token, because the refres
   expect(here.sandbox.requests[1]?.body).toBe(here.sandbox.requests[0]?.body);
 });
 
-test('a longer refusal of a refresh keeps the sign-in (rule 15.42)', async () => {
+test('svc keeps the sign-in when the service refuses a refresh for longer than svc waits (rule 15.42)', async () => {
   here.sandbox.setFaults([{ path: '/oauth/token', status: 429, retryAfter: 60, times: 2 }]);
   expect((await here.svc(['auth', 'refresh'], { hurried: true })).code).not.toBe(0);
   expect(await here.svc(['auth', 'refresh'])).toMatchObject({ code: 0 });

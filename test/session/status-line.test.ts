@@ -38,7 +38,7 @@ it('the status line prints the progress for a screen reader every ten seconds, i
   expect(written().split('\n')).toEqual([0, 10, 20].map((second) => `${second} rows, and more than twenty letters`).concat(''));
 });
 
-it('the status line draws nothing after a clear that precedes the first drawing', async () => {
+it('the status line never draws a text that was cleared before the first drawing', async () => {
   const hearing = Promise.withResolvers<boolean>();
   const { status, written } = line(hearing.promise);
   status.show('1 row');

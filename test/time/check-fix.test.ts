@@ -68,11 +68,11 @@ describe('svc check --fix', () => {
   it('logs, changes, deletes and moves entries, each after a yes, and leaves findings without a fix', async () => {
     const { code, stdout, stderr } = await fix([
       ...LOG,
-      ...['Change its duration', '15m', true],
+      ...['Change the duration', '15m', true],
       ...['Delete 4, keep 3', true],
-      ...['Choose its project', 'Intranet', true],
+      ...['Choose a project', 'Intranet', true],
       // One that lies ahead too is asked for again.
-      ...['Change its day', '2026-05-02', '2026-03-04', true],
+      ...['Change the day', '2026-05-02', '2026-03-04', true],
     ] as NonNullable<RunOptions['answers']>);
     expect(stderr).toContain(
       '? 1 of 6: Tue 2026-03-03: 3h missing of 8h. What now?\n  Log hours on that day\n  Skip this finding\n  Stop here\n',
@@ -117,7 +117,7 @@ describe('svc check --fix', () => {
   });
 
   it('sends nothing without a yes, and nothing after a stop', async () => {
-    const { code, stderr } = await fix(['Skip this finding', 'Change its duration', '15m', false, 'Stop here']);
+    const { code, stderr } = await fix(['Skip this finding', 'Change the duration', '15m', false, 'Stop here']);
     expect([code, writes()]).toEqual([1, []]);
     expect(stderr).toContain('svc: 6 findings.');
   });
@@ -128,7 +128,7 @@ describe('svc check --fix', () => {
       here.sandbox.requests.length = 0;
       return '15m';
     };
-    const { stderr } = await fix(['Skip this finding', 'Change its duration', changed, 'Delete 4, keep 3', true, 'Stop here']);
+    const { stderr } = await fix(['Skip this finding', 'Change the duration', changed, 'Delete 4, keep 3', true, 'Stop here']);
     expect(stderr).toContain('Somebody changed entry 8 while you were editing');
     expect(writes()).toEqual([['DELETE', '/worklogs/4', null]]);
   });

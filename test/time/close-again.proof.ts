@@ -75,7 +75,9 @@ describe('a closed month', () => {
     expect([old.code, old.stdout, old.stderr]).toEqual([
       1,
       '',
-      expect.stringContaining('The worklogs in the database were complete at 2026-11-01T12:00:00Z, before the seal of 2026-11-02T09:00:00Z.'),
+      expect.stringContaining(
+        'The worklogs in the database were complete at 2026-11-01T12:00:00Z, before the seal of 2026-11-02T09:00:00Z.',
+      ),
     ]);
   });
 

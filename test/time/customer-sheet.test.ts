@@ -244,7 +244,7 @@ describe('svc report --for with any interpretation (rules 18.23, 18.27)', () => 
     expect(stderr).toContain('Left out, because not billable: 1 entry (6m).');
   });
 
-  it('filters by more projects than a list accepts (rule 16.3), and reports entries without a project', async () => {
+  it('filters by more projects than a list accepts (rule 16.3), and reports entries whose project the service does not show', async () => {
     const { svc, sent: asked } = await serving(
       101,
       (one) => (one === 1 ? {} : { project_id: one === 0 ? 999 : one }),

@@ -116,7 +116,7 @@ describe('the sums of svc report', () => {
     expect(sent(here.sandbox).at(-1)).toMatch(/\/work-items\/\d+\?include=labels$/);
   });
 
-  it('add up hours by several nested groups with common names', async () => {
+  it('add up hours by customer and user for --by Customers,person', async () => {
     const { rows } = await report('--by', 'Customers,person');
     expect(columns(rows, 'customer', 'user_id', 'minutes')).toEqual([
       ['Acme', 1, 60 + 20],
@@ -339,7 +339,7 @@ describe('a part of the report that you cannot see', () => {
     expect(stderr).toContain('svc leaves out the names of customers:');
   });
 
-  it('includes the customer that a project does not show', async () => {
+  it('is “unknown” for the customer of a project that does not show its customer', async () => {
     const { svc, server, remove } = await startRecording();
     onTestFinished(remove);
     server.fallback((request, response, socket) => {

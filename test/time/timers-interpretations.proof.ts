@@ -146,7 +146,7 @@ describe('the way in which a service ends a timer (rule 18.32)', () => {
   });
 
   it.each([422, 409, 'replayed'] as const)(
-    'leads to no second entry without the journal, because the key is equal, with reusedKey %s (rule 18.29)',
+    'leads to one entry after the loss of the journal, with reusedKey %s (rule 18.29)',
     async (reusedKey) => {
       const here = await makePlace(NOON, { interpretations: { reusedKey } });
       await here.begin('2026-06-05T08:30:00Z');

@@ -33,7 +33,7 @@ async function* readLines(files: Pick<Files, 'readPlain'>, path: string): AsyncG
   let rest = '';
   let number = 1;
   const damaged = () =>
-    new DamagedFileError(`Line ${number} of ${path} is not a record, so the file is not from svc.`, {
+    new DamagedFileError(`Line ${number} of ${path} is not a record, so svc did not write this content.`, {
       hint: 'Remove the file, then export with --restart.',
     });
   for await (const piece of files.readPlain(path)) {

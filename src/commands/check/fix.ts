@@ -82,11 +82,11 @@ function fixFor({ kind, userId, ids, spare = [] }: Finding, { own }: Checked): {
       return { name: ids.length === 2 ? `Delete ${spare[0]}, keep ${rest}` : `Keep ${rest}, delete the other entries`, ask: deleteSpare };
     }
     case 'no-project':
-      return { name: 'Choose its project', ask: askProject };
+      return { name: 'Choose a project', ask: askProject };
     case 'future-date':
-      return { name: 'Change its day', ask: askDay };
+      return { name: 'Change the day', ask: askDay };
     case 'impossible-day':
-      return ids.length === 1 ? { name: 'Change its duration', ask: askLength } : undefined;
+      return ids.length === 1 ? { name: 'Change the duration', ask: askLength } : undefined;
     default:
       return undefined;
   }

@@ -11,7 +11,7 @@ import type { Session } from './session.ts';
 import { columnsOfTables } from './stored-tables.ts';
 import { dropViewNamed, ownViews, viewsUsing } from './views.ts';
 
-/** A table of the team database that svc is writing to, within a transaction. All names are quoted. */
+/** A table of the team database that svc is writing to, within a transaction. `rows` and `records` are quoted names. */
 export interface PostgresTable {
   readonly name: string;
   readonly noun: string;

@@ -95,7 +95,7 @@ describe('an API spec with names that every JavaScript object has', () => {
   });
 });
 
-it('svc prints the usual hint for a problem type that every JavaScript object has', async () => {
+it('svc prints the usual hint for a problem type with the name of a property of every JavaScript object', async () => {
   here.server.script(json(422, { type: 'constructor', title: 'No', status: 422, detail: 'No.' }));
   const { code, stderr } = await here.svc(['api', '/things']);
   expect(code, stderr).toBe(9);

@@ -61,7 +61,7 @@ describe('filters that the documentation does not show', () => {
 });
 
 describe('sorts and includes that the documentation does not show', () => {
-  test('assumedSorts refused allows only id, and the default order', async () => {
+  test('are refused with assumedSorts: refused, except id and the default order', async () => {
     const service = await sandbox({ interpretations: { assumedSorts: 'refused' } });
     expect(problem(await send(service, '/users?sort=name'))).toEqual({
       status: 400,

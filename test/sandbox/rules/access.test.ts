@@ -143,7 +143,7 @@ describe('abilities', () => {
     expect([await status(['projects']), await status(['kanban']), await status(others)]).toEqual([200, 200, 403]);
   });
 
-  test('cover uploads of a work item for project_management (rule 11.28)', async () => {
+  test('allow uploads to a work item only with project_management (rule 11.28)', async () => {
     const service = await sandbox();
     const post = async (resources: readonly string[]): Promise<number> => {
       const token = service.createToken({ name: 'x', userId: 1, scopes: ['write'], resources }).value;
