@@ -145,7 +145,7 @@ describe('svc sql', () => {
     }
   });
 
-  it('exits 3 and prints the next command without a local database, and exits 1 for a file that is no database', async () => {
+  it('exits 3 with the next command if no local database exists, and exits 1 for any other file', async () => {
     const none = await here.svc(['sql', 'SELECT 1']);
     expect([none.code, none.stderr]).toEqual([3, expect.stringContaining('To create the local database: svc sync')]);
     const other = join(here.home, 'other.sqlite');

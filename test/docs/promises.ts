@@ -425,7 +425,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc uses only the hints that svc itself defines',
-      'commands/schema/inherited-names.test.ts: svc prints the usual hint for a problem type that every JavaScript object has',
+      'commands/schema/inherited-names.test.ts: svc prints the usual hint for a problem type with the name of a property of every JavaScript object',
     ],
     [
       'svc makes hidden characters visible in output, questions and the pager',

@@ -168,7 +168,7 @@ const NEXT: PlannedWrite = {
   ...{ before: { task_id: '{1}' }, takes: [1], noun: 'worklogs', command: [] },
 };
 
-test('a write can name the record of an earlier create, and svc replaces the name by the id in the path and all values', () => {
+test('a write can name the record of an earlier create, and svc puts the id into its path and values', () => {
   const plan = { ...HEAD, writes: [ADD, NEXT] };
   expect(decodePlan(bytes(encodePlan(plan)))).toEqual(plan);
   expect(withIds(NEXT, () => '77')).toMatchObject({
