@@ -13,8 +13,10 @@ export interface ApiClientOptions {
   readonly credentials: CredentialSource;
   readonly clock: Clock;
   readonly userAgent: string;
-  /** The time limit in milliseconds for connecting, and again for the answer, from sending to the last byte. For a file, the limit is the longest
-   * silence. */
+  /**
+   * The time limit in milliseconds for connecting, and again for the answer, from sending to the last byte. For a file, the limit is the
+   * longest silence.
+   */
   readonly timeoutMs: number;
   /** The longest single wait for the rate limit or for a Retry-After, in milliseconds. */
   readonly maxWaitMs: number;

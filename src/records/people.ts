@@ -18,8 +18,8 @@ export interface Person {
   readonly email: string | undefined;
   readonly timeZone: string;
   /**
-   * True if the record names no valid time zone. svc then uses the time zone of the signed-in user, the setting or this machine. The API does
-   * not show the organisation’s zone (rules 2.22, 18.36).
+   * True if the record names no valid time zone. svc then uses the time zone of the signed-in user, the setting or this machine. The API
+   * does not show the organisation’s zone (rules 2.22, 18.36).
    */
   readonly timeZoneAssumed: boolean;
   readonly hours: HoursReading;
