@@ -8,8 +8,8 @@ import type { ChildCollection } from './export/collections.ts';
 export interface RelatedChildren {
   readonly records: readonly JsonObject[];
   readonly headers: Readonly<Record<string, string>>;
-  /** True if the parent’s own counter shows that `records` is complete. */
-  readonly isCounted: boolean;
+  /** True if the parent’s own counter equals the number of `records`. Undefined if the parent has no counter. */
+  readonly isCounted: boolean | undefined;
 }
 
 /**
@@ -80,8 +80,13 @@ export async function childrenByRelation(
         const { id: of, [relation]: children } = row;
         if (typeof of !== 'number') continue;
         last = Math.max(last, of);
+        const { [counterOf(collection)]: count } = row;
         if (Array.isArray(children) && children.every(isJsonObject))
-          shown.set(of, { records: children, headers: response.headers, isCounted: row[counterOf(collection)] === children.length });
+          shown.set(of, {
+            records: children,
+            headers: response.headers,
+            isCounted: typeof count === 'number' ? count === children.length : undefined,
+          });
       }
     }
   }

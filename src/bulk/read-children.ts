@@ -89,7 +89,8 @@ export async function readChildren(
     return next;
   };
   const related = known === undefined ? await byRelation?.of(parent) : undefined;
-  if (related !== undefined && (related.records.length === 0 || (related.isCounted && byRelation?.hasAllFields()))) {
+  const isEmpty = related?.records.length === 0 && related.isCounted !== false;
+  if (related !== undefined && (isEmpty || (related.isCounted && byRelation?.hasAllFields()))) {
     take(related.records);
     return { parent, records, headers: related.headers, isRelated: true };
   }

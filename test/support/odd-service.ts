@@ -9,7 +9,7 @@ export interface Oddities {
   readonly touches: boolean;
   /** True if work items have `comments_count` and `subtasks_count`. */
   readonly counters: boolean;
-  /** The form of related records: in the requested view, always in the summary view, at most one record, or refused. */
+  /** The form of related records: in the requested view, always in the summary view, at most ten records in an answer, or refused. */
   readonly includes: 'as-asked' | 'summary' | 'cut' | 'refused';
   /** The cases in which lists count their rows: always, on request, or never. */
   readonly totals: 'always' | 'asked' | 'never';
@@ -245,12 +245,18 @@ export function oddService(
     next.searchParams.set('cursor', String(shown.at(-1)?.id ?? 0));
     const total = odd.totals === 'always' || (odd.totals === 'asked' && query.get('with_total') === '1') ? rows.length : null;
     const view = query.get('view') ?? 'summary';
+    let room = odd.includes === 'cut' ? 10 : Number.POSITIVE_INFINITY;
+    const related = (name: ResourceName, parent: number) => {
+      const children = childrenOf(name, parent).slice(0, room);
+      room -= children.length;
+      return children;
+    };
     const data = shown.map((row) => ({
       ...show(name, row, view),
       ...(include !== null && {
-        [include]: childrenOf(include as ResourceName, row.id)
-          .slice(0, odd.includes === 'cut' ? 1 : undefined)
-          .map((child) => show(include as ResourceName, child, odd.includes === 'summary' ? 'summary' : view)),
+        [include]: related(include as ResourceName, row.id).map((child) =>
+          show(include as ResourceName, child, odd.includes === 'summary' ? 'summary' : view),
+        ),
       }),
     }));
     return [200, { data, meta: { page: { per_page: size, total } }, links: { next: open.length > size ? next.href : null } }];
