@@ -34,6 +34,12 @@ describe('svc delete with ids from standard input', () => {
     expect((await here.svc(['worklogs', 'list', '--date', '2032-01-01', '--output', 'ids'])).stdout).toBe('');
   });
 
+  it('reports no record as deleted at an organisation without the feature', async () => {
+    here.sandbox.setFaults([{ method: 'DELETE', path: '/worklogs/*', status: 404 }]);
+    const { code, stdout, stderr } = await here.svc(['worklogs', 'delete', '-', '--yes'], { stdin: '1\n2\n' });
+    expect([code, stdout], stderr).toEqual([3, '']);
+  });
+
   it('exits 2 and sends nothing without --yes, or when a line is not an id', async () => {
     expect((await here.svc(['worklogs', 'delete', '-'], { stdin: '1\n' })).code).toBe(2);
     const result = await here.svc(['worklogs', 'delete', '-', '--yes'], { stdin: '1\n2\n../users/3\n' });
@@ -62,6 +68,21 @@ describe('svc update with ids from standard input', () => {
     expect(sent('PATCH')).toEqual([`/api/v2/worklogs/${left.trim()}`]);
     const { stdout } = await here.svc(['worklogs', 'list', '--date', '2032-02-01', '--fields', 'minutes', '--output', 'csv']);
     expect(stdout).toBe('minutes\n45\n45\n45\n');
+  });
+
+  it('sends all ids with another value after an incomplete run', async () => {
+    const stdin = await worklogsOf('2032-02-02', 3);
+    const update = (minutes: string) => here.svc(['worklogs', 'update', '-', '--minutes', minutes], { stdin, cwd: here.home });
+    here.sandbox.setFaults([{ method: 'PATCH', path: '/worklogs/*', skip: 1, status: 422 }]);
+    expect((await update('45')).code).toBe(10);
+    expect((await update('60')).stderr).toContain('3 changed.');
+  });
+
+  it('exits 10 when the service refuses all ids for different reasons', async () => {
+    const stdin = await worklogsOf('2032-02-03', 2);
+    here.sandbox.setFaults([422, 409].map((status) => ({ method: 'PATCH', path: '/worklogs/*', status })));
+    const { code, stderr } = await here.svc(['worklogs', 'update', '-', '--minutes', '45'], { stdin, cwd: here.home });
+    expect([code, stderr]).toEqual([10, expect.stringContaining('2 of 2 were refused.')]);
   });
 
   it('sends all ids again after a complete run, because the records possibly changed', async () => {

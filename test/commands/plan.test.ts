@@ -134,6 +134,15 @@ describe('svc apply', () => {
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 50 });
   });
 
+  it('creates the records of a resource that users can arrange in the order of the plan', async () => {
+    const names = ['First', 'Second', 'Third'];
+    for (const name of names) await here.svc(['labels', 'create', '--name', name, '--plan', file]);
+    here.sandbox.setFaults([{ method: 'POST', path: '/labels', skip: 1, delayMs: 200 }]);
+    const result = await here.svc(['apply', file, `--yes=${await digest()}`]);
+    expect(result.code, result.stderr).toBe(0);
+    expect(here.sandbox.rows('labels').flatMap(({ name }) => (names.includes(String(name)) ? [name] : []))).toEqual(names);
+  });
+
   it('sends only the remaining writes when run again after a lost answer', async () => {
     const id = await made();
     await add('--plan', file);
