@@ -26,6 +26,16 @@ describe('an import column that names a relation', () => {
     expect(await bodies('absences', 'b.csv', 'user,start\n3,2026-11-01\n')).toEqual([{ user_id: 3, start: '2026-10-31T23:00:00Z' }]);
   });
 
+  it('sets the id of each relation when records of two resources have one name', async () => {
+    const made = await here.svc(['sprints', 'create', '--name', 'Web shop']);
+    expect(made.code, made.stderr).toBe(0);
+    const { id } = JSON.parse(made.stdout) as { id: number };
+    const stdin = 'title,project,sprint\nNamed,Web shop,Web shop\n';
+    const { code, stderr } = await here.svc(['work-items', 'import', '-'], { stdin });
+    expect(code, stderr).toBe(0);
+    expect(here.sandbox.rows('work-items').at(-1)).toMatchObject({ title: 'Named', project_id: 2, sprint_id: id });
+  });
+
   it('sets the id in JSON, from an id or a record', async () => {
     const rows = [
       { title: 'T', project: 1, assignee: 8 },
