@@ -96,6 +96,17 @@ test('a login with a keychain moves an earlier record from its file into the key
   await expect(access(join(paths.tokens, `${HOST}.json`))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
+test('a login whose write to the keychain fails leaves the earlier record in its file', async () => {
+  const { accounts, directory } = await createAuthScenario();
+  await accounts.update(HOST, () => record);
+  const keychain = createFakeKeychain();
+  const later = await createAuthScenario({ directory, keychain });
+  const store = await later.accounts.storeForLogin();
+  keychain.changesLeft = 0;
+  await expect(later.accounts.update(HOST, () => record, { store })).rejects.toThrow();
+  expect((await (await createAuthScenario({ directory })).accounts.find(HOST))?.record).toEqual(record);
+});
+
 test('tokens in a file stay there until the next login when a keychain becomes available', async () => {
   const { accounts, directory } = await createAuthScenario();
   await accounts.update(HOST, () => record);

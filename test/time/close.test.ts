@@ -1,6 +1,6 @@
 // A month that is closed: the seal, and the differences that svc finds later.
 import { createHash } from 'node:crypto';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/values/json.ts';
@@ -148,6 +148,15 @@ describe('svc close', () => {
     // A service can show deleted records.
     const around = answering((text) => text.replace('"id":4,', '"id":4,"deleted_at":"2026-11-02T09:00:00Z",'));
     expect(short((await here.close(['--verify'], { around })).rows)).toEqual(['deleted 4 60 0 0.00']);
+  });
+});
+
+describe('a close', () => {
+  it('leaves no seal when svc cannot write the records', async () => {
+    const here = await month();
+    await mkdir(`${here.sealPath()}.records`, { recursive: true, mode: 0o700 });
+    expect((await here.close([])).code).not.toBe(0);
+    await expect(here.seal()).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
 

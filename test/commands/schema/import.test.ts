@@ -407,6 +407,14 @@ describe('svc schema diff', () => {
     ]);
   });
 
+  it('prints a field that is newly required on create as a breaking change', async () => {
+    const name = { name: { type: 'string' } };
+    await importText(documentOf(name));
+    await importText(documentOf(name, { required: ['name'] }));
+    const { stdout } = await svc('schema', 'diff', '--jq', '.[] | select(.since == "import") | [.breaking, .what, .name] | @csv');
+    expect(stdout).toContain('true,"field","name"');
+  });
+
   it('prints which assumptions of svc are right, wrong or missing, and which parts are new', async () => {
     await svc('schema', 'import', '--yes', PLANNING);
     const { stdout } = await svc(
