@@ -206,6 +206,14 @@ describe('svc undo', () => {
     expect((await here.svc(['worklogs', 'get', String(id)])).code).toBe(3);
   });
 
+  it('undoes a write that changed one of two written fields', async () => {
+    const id = await create();
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '30', '--description', 'New'], { env: { SVC_KEEP_BEFORE: '1' } });
+    const undone = await here.svc(['undo']);
+    expect(undone.code, undone.stderr).toBe(0);
+    expect(JSON.parse((await here.svc(['worklogs', 'get', String(id)])).stdout)).toMatchObject({ minutes: 30, description: '' });
+  });
+
   it('skips a write that changed nothing', async () => {
     const id = await create();
     const kept = { env: { SVC_KEEP_BEFORE: '1' } };

@@ -31,6 +31,18 @@ describe('an access token', () => {
     expect(asked().slice(1).sort()).toEqual(['GET /api/v2/me 200', 'POST /oauth/token 200']);
   });
 
+  test('ends an hour after the request for the token, also when the answer takes half a minute (rule 13.39)', async () => {
+    here.sandbox.requests.length = 0;
+    const hasAnswer = () => here.sandbox.requests.some(({ path, status }) => path === '/oauth/token' && status === 200);
+    const start = Date.now();
+    const login = await here.svc(['login', here.host], {
+      around: (deps) => ({ ...deps, clock: { ...deps.clock, now: () => Date.now() + (hasAnswer() ? 30_000 : 0) } }),
+    });
+    expect(login.code, login.stderr).toBe(0);
+    const [{ access_token_expires: end }] = JSON.parse((await here.svc(['auth', 'status', '--output', 'json'])).stdout);
+    expect(Date.parse(end) - start).toBeLessThan(HOUR + 20_000);
+  });
+
   test('is renewed after its expiry, and svc sends the request again (rules 13.68, 14.17)', async () => {
     here.sandbox.expireAccessTokens();
     expect(await here.svc(['worklogs', 'add', '--minutes', '5', '--no-check', '--no-context'])).toMatchObject({ code: 0 });
