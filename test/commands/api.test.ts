@@ -16,7 +16,7 @@ beforeEach(() => {
 const header = (name: string) => here.sandbox.requests.at(-1)?.headers[name];
 
 describe('svc api', () => {
-  it('prints the body exactly as sent by the service', async () => {
+  it('sends one request, and prints the body of the answer', async () => {
     const result = await here.svc(['api', '/me']);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(result.stdout)).toMatchObject({ data: { id: 1, name: 'Sanne de Vries' } });
@@ -31,7 +31,7 @@ describe('svc api', () => {
     },
   );
 
-  it('uploads a file unchanged with the personal access token (rule 13.75)', async () => {
+  it('uploads all bytes of a binary file with the personal access token (rule 13.75)', async () => {
     const ticket = await here.svc(['api', 'POST', '/work-items/ABC-12/uploads', '-f', 'file_name=a.bin', '--jq', '.data.upload_url']);
     const path = `${here.home}/a.bin`;
     await writeFile(path, Uint8Array.of(0xff, 0x00, 0xfe, 0x41));
@@ -67,7 +67,7 @@ describe('svc api', () => {
     expect(sent(here.sandbox)).toEqual(['GET /api/v2/absences?filter[start][gte]=2025-01-01T00:00:00Z&include=user&per_page=1']);
   });
 
-  it('-F name=@file and name=@- read the value from a file and from stdin', async () => {
+  it('reads the value of -F name=@file from the file, and the value of -F name=@- from standard input', async () => {
     await writeFile(`${here.home}/text`, 'from a file');
     const url = ['api', 'PATCH', '/worklogs/2', '-F'];
     await here.svc([...url, `description=@${here.home}/text`]);
@@ -176,7 +176,7 @@ describe('svc api', () => {
     expect(plain.stdout).toContain('this is not JSON');
   });
 
-  it('retries a 503, and renews an expired token, like other commands', async () => {
+  it('sends a request again after a 503, and renews an expired access token', async () => {
     here.sandbox.setFaults([{ path: '/me', status: 503 }]);
     here.sandbox.expireAccessTokens();
     const result = await here.svc(['api', '/me'], { hurried: true });

@@ -23,7 +23,7 @@ const writes = () => here.sandbox.requests.filter(({ method }) => method !== 'GE
 const asked = (argv: readonly string[], answers: RunOptions['answers'], more: RunOptions = {}) =>
   here.svc(argv, { answers: answers ?? [], ...more, env: { ...PLAIN, ...more.env } });
 
-describe('create at a terminal', () => {
+describe('a create command at a terminal', () => {
   test('asks for each required field, and prints the command that needs no question', async () => {
     const { code, stderr } = await asked(['tasks', 'create'], ['Order it’s', 'Web shop']);
     expect(code, stderr).toBe(0);
@@ -33,7 +33,7 @@ describe('create at a terminal', () => {
     expect([again.code, writes()[1]]).toEqual([0, writes()[0]]);
   });
 
-  test('shows keys and names without ids in a picker, at the cost of one request', async () => {
+  test('shows keys and names without ids in a picker, and sends one request for the choices', async () => {
     const { stderr } = await asked(['tasks', 'create', '--name', 'x'], ['WEB · Web shop']);
     expect(stderr).toContain('? Which project?\n  ABC · ');
     expect(stderr).not.toMatch(/\n {2}.*#\d/);
@@ -43,7 +43,7 @@ describe('create at a terminal', () => {
     ]);
   });
 
-  test('distinguishes two records of one name, and prints the id in the command', async () => {
+  test('shows the ids of two records with the same name in the picker, and prints the id in the command', async () => {
     const ids = [];
     for (const _ of [1, 2]) ids.push(JSON.parse((await here.svc(['projects', 'create', '--name', 'Twin'])).stdout).id);
     const { code, stderr } = await asked(['tasks', 'create', '--name', 'x'], [`Twin (#${ids[1]})`]);
@@ -93,28 +93,18 @@ describe('create at a terminal', () => {
     expect(stderr).toContain(`svc labels create '--name=--x y'\n`);
   });
 
-  test.each<[string, readonly string[], RunOptions]>([
-    ['in a pipe', [], {}],
-    ['with --no-input', ['--no-input'], { answers: [] }],
-    ['with --dry-run', ['--dry-run'], { answers: [] }],
-  ])('asks no question %s', async (_, more, options) => {
-    const { code, stderr } = await here.svc(['tasks', 'create', ...more], { ...options, env: PLAIN });
-    expect([code, stderr]).toEqual([2, 'svc: There is nothing to send.\n  See: svc tasks create --help\n']);
-    expect(here.sandbox.requests).toEqual([]);
-  });
-
-  test('asks no question when the body or all required fields are given', async () => {
+  test('asks no question when you give the body or all required fields', async () => {
     expect((await asked(['tasks', 'create', '--data', '{"name": "x", "project_id": 2}'], [])).code).toBe(0);
     expect((await asked(['tasks', 'create', '-F', 'name=x', '--project', '2'], [])).code).toBe(0);
   });
 
-  test.each([0, 1])('writes nothing when you cancel at question %d', async (at) => {
+  test.each([0, 1])('writes nothing when you cancel after %d answers', async (at) => {
     const answers = ['x', 'Web shop'];
     const { code } = await asked(['tasks', 'create'], [...answers.slice(0, at), cancelled]);
     expect([code, writes()]).toEqual([130, []]);
   });
 
-  test('refuses a wrong flag before the first question', async () => {
+  test('refuses an invalid value of a flag before the first question', async () => {
     const { code, stderr } = await asked(['tasks', 'create', '--due-date', 'someday'], []);
     expect([code, stderr]).toEqual([2, expect.stringContaining('--due-date')]);
   });
@@ -127,14 +117,24 @@ describe('create at a terminal', () => {
   });
 });
 
-describe('a picker of records', () => {
+test.each<[string, readonly string[], RunOptions]>([
+  ['in a pipe', [], {}],
+  ['with --no-input', ['--no-input'], { answers: [] }],
+  ['with --dry-run', ['--dry-run'], { answers: [] }],
+])('a create command without fields exits 2 and asks no question %s', async (_, more, options) => {
+  const { code, stderr } = await here.svc(['tasks', 'create', ...more], { ...options, env: PLAIN });
+  expect([code, stderr]).toEqual([2, 'svc: There is nothing to send.\n  See: svc tasks create --help\n']);
+  expect(here.sandbox.requests).toEqual([]);
+});
+
+describe('a create command with a picker of records', () => {
   let recording: Recording;
   beforeAll(async () => {
     recording = await startRecording();
   });
   afterAll(() => recording.remove());
 
-  test('escapes hostile names, and prints ids in the command', async () => {
+  test('escapes hostile names, and prints the id in the command without questions', async () => {
     const rows = [
       { id: 7, name: 'a\u001b[31mb' },
       { id: 8, name: '12' },
@@ -154,7 +154,7 @@ describe('a picker of records', () => {
   const PAGE = Array.from({ length: 100 }, (_, at) => ({ id: at + 1, name: `Project ${at + 1}` }));
   const page = (data: object[], next: string | null = null) => json(200, { data, links: { next } });
 
-  test('searches for a record that is not on the first page, and prints the id in the command', async () => {
+  test('searches for a record that is not on the first page, and prints the id in the command without questions', async () => {
     recording.sent();
     recording.server.script(page(PAGE, '/api/v2/projects?cursor=c'), page([{ id: 207, name: 'Far away' }]));
     const { code, stderr } = await recording.svc(['tasks', 'create', '--name', 'x'], { answers: ['Far'], env: PLAIN });
@@ -177,7 +177,7 @@ describe('a picker of records', () => {
   });
 });
 
-describe('transition at a terminal', () => {
+describe('svc work-items transition at a terminal', () => {
   test('offers the transitions of the workflow, and makes the chosen transition', async () => {
     const before = JSON.parse((await here.svc(['work-items', 'get', 'ABC-12'])).stdout);
     const { code, stderr } = await asked(['work-items', 'transition', 'ABC-12'], ['']);
@@ -191,22 +191,25 @@ describe('transition at a terminal', () => {
     expect(stderr).toContain('The same without questions: svc work-items transition ABC-12 --to ');
   });
 
-  test.each([[{}], [{ answers: [] }]] as RunOptions[][])('exits 2 and names --to when nobody can answer (%j)', async (options = {}) => {
-    const argv = ['work-items', 'transition', 'ABC-12', ...(options.answers === undefined ? [] : ['--no-input'])];
-    const { code, stderr } = await here.svc(argv, { ...options, env: PLAIN });
-    expect([code, stderr, here.sandbox.requests]).toEqual([
-      2,
-      'svc: "svc work-items transition" needs --to <id|name>.\n  For example: svc work-items transition ABC-12 --to Done\n',
-      [],
-    ]);
-  });
-
   test('changes nothing when you cancel', async () => {
     expect([(await asked(['work-items', 'transition', 'ABC-12'], [cancelled])).code, writes()]).toEqual([130, []]);
   });
 });
 
-describe('auth switch at a terminal', () => {
+test.each<[string, readonly string[], RunOptions]>([
+  ['in a pipe', [], {}],
+  ['with --no-input', ['--no-input'], { answers: [] }],
+])('svc work-items transition exits 2 and names --to %s', async (_, more, options) => {
+  const argv = ['work-items', 'transition', 'ABC-12', ...more];
+  const { code, stderr } = await here.svc(argv, { ...options, env: PLAIN });
+  expect([code, stderr, here.sandbox.requests]).toEqual([
+    2,
+    'svc: "svc work-items transition" needs --to <id|name>.\n  For example: svc work-items transition ABC-12 --to Done\n',
+    [],
+  ]);
+});
+
+describe('svc auth switch at a terminal', () => {
   test('offers the organisations that you are signed in to', async () => {
     const { code, stderr } = await asked(['auth', 'switch'], [here.host]);
     expect([code, stderr]).toEqual([
@@ -216,7 +219,7 @@ describe('auth switch at a terminal', () => {
   });
 });
 
-test('auth switch exits 2 in a pipe, and reports that the host is missing', async () => {
+test('svc auth switch exits 2 in a pipe, and reports that the host is missing', async () => {
   const { code, stderr } = await here.svc(['auth', 'switch']);
   expect([code, stderr]).toEqual([2, 'svc: "svc auth switch" needs <host>.\n  See: svc auth switch --help\n']);
 });

@@ -47,7 +47,7 @@ describe('svc auth status', () => {
     expect(stdout).toBe('[true,"2027-05-01"]\n');
   });
 
-  it('exits 4 when you are not signed in, anywhere or to the named host', async () => {
+  it('exits 4 when you have no sign-in, or no sign-in to the named host', async () => {
     const nowhere = await (await createMachine()).svc(['auth', 'status']);
     expect(nowhere).toEqual({ code: 4, stdout: '', stderr: 'svc: You are not signed in.\n  Sign in: svc login <host>\n' });
     const there = await here.svc(['auth', 'status', '--host', 'acme.example.com']);
@@ -72,7 +72,7 @@ describe('svc auth status', () => {
     expect(masked(refused.stdout)).toContain('Your sign-in to <host> has ended: somebody revoked it, or you did not use it for 30 days.');
   });
 
-  it('--check exits 8 when the service does not answer', async () => {
+  it('--check exits 8 and shows the user when every answer is a 503', async () => {
     here.sandbox.setFaults([{ path: '/me', status: 503, times: Number.POSITIVE_INFINITY }]);
     const result = await here.svc(['auth', 'status', '--check'], { hurried: true });
     expect(result.code).toBe(8);
@@ -124,7 +124,7 @@ describe('svc auth status', () => {
     expect(wrong.stderr).toContain('refuses the token in SVC_TOKEN');
   });
 
-  it('prints one record at a terminal, and a list for a program', async () => {
+  it('prints one record at a terminal, and a list with --jq', async () => {
     const shown = await here.svc(['auth', 'status', '--no-color'], { terminal: 100 });
     expect(shown.stdout).toMatch(/^host +127\.0\.0\.1/);
     // At a terminal the times are in the zone of the person.

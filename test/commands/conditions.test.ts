@@ -7,7 +7,7 @@ import { type SignedIn, signedIn } from '../support/svc.ts';
 
 // Writes that depend on the present version of a record, and their answers.
 
-describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if-unchanged at a service with %j', (interpretations) => {
+describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('svc at a service with %j', (interpretations) => {
   let here: SignedIn;
   beforeAll(async () => {
     here = await signedIn({ personalToken: true, limits: 'off', interpretations });
@@ -25,11 +25,11 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
   const colorOf = async (id: string) => JSON.parse((await here.svc(['labels', 'get', id, '--no-cache'], { env: other() })).stdout).color;
 
   test.each([
-    ['get', ['labels', 'get', 'ID'], {}],
-    ['get of several', ['labels', 'get', '1', 'ID', '-o', 'ndjson'], {}],
-    ['get at a terminal', ['labels', 'get', 'ID'], { terminal: 80 }],
-    ['list --view detail', ['labels', 'list', '--view', 'detail', '--sort', 'id'], {}],
-  ])('uses the version that %s showed (rules 6.8, 6.9)', async (_, argv, options) => {
+    ['svc labels get', ['labels', 'get', 'ID'], {}],
+    ['svc labels get with two ids', ['labels', 'get', '1', 'ID', '-o', 'ndjson'], {}],
+    ['svc labels get at a terminal', ['labels', 'get', 'ID'], { terminal: 80 }],
+    ['svc labels list --view detail', ['labels', 'list', '--view', 'detail', '--sort', 'id'], {}],
+  ])('compares --if-unchanged with the version that %s showed (rules 6.8, 6.9)', async (_, argv, options) => {
     const id = await create();
     const read = () => here.svc([...argv.map((word) => (word === 'ID' ? id : word)), '--no-cache'], options);
     expect((await read()).code).toBe(0);
@@ -47,7 +47,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
     expect((await paint(id, '#000005', '--if-match', JSON.parse(again.stderr).etag)).code).toBe(0);
   });
 
-  test('makes svc exit 2 and name the next command when your last full read is missing or a day old', async () => {
+  test('exits 2 for --if-unchanged when your last full read is missing or more than a day old', async () => {
     const id = await create();
     here.sandbox.requests.length = 0;
     const unread = await paint(id, '#000001', '--if-unchanged');
@@ -61,7 +61,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
     expect((await paint(id, '#000001', '--if-unchanged')).code).toBe(0);
   });
 
-  test('accepts the version that your own last write returned', async () => {
+  test('accepts with --if-unchanged the version that your own last write returned', async () => {
     const id = String(JSON.parse((await here.svc(['labels', 'create', '--name', 'Mine'])).stdout).id);
     expect((await paint(id, '#000001', '--if-unchanged')).code).toBe(0);
     expect((await paint(id, '#000002')).code).toBe(0);
@@ -73,7 +73,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
     expect((await paint(id, '#000006', '--if-unchanged')).code).toBe(6);
   });
 
-  test('recognises by id a work item that you read by key', async () => {
+  test('applies --if-unchanged to a work item by id or key after you read the work item by key', async () => {
     const item = JSON.parse((await here.svc(['work-items', 'get', 'ABC-12'])).stdout) as { id: number };
     expect((await here.svc(['work-items', 'update', String(item.id), '--estimation', '1h', '--if-unchanged'])).code).toBe(0);
     const moved = await here.svc(['work-items', 'transition', 'ABC-12', '--to', 'In review', '--if-unchanged']);
@@ -88,7 +88,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
     }
   });
 
-  test('--with-etag prints the ETag that --if-match takes', async () => {
+  test('prints with --with-etag the ETag that --if-match accepts', async () => {
     const id = await create();
     const { stdout } = await here.svc(['labels', 'get', id, '--with-etag']);
     const { etag, name } = JSON.parse(stdout);
@@ -101,7 +101,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
     expect(table.stdout).toMatch(/^etag +"/m);
   });
 
-  test('stops a delete when the record changed between the question and the yes (rule 6.9)', async () => {
+  test('exits 6 for a delete with --if-unchanged when the record changed between the question and the yes (rule 6.9)', async () => {
     const id = await create();
     const changes = async () => {
       await paintElsewhere(id);
@@ -118,7 +118,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
   });
 });
 
-describe('conditions on a write', () => {
+describe('a write command', () => {
   let here: Recording;
   beforeAll(async () => {
     here = await startRecording();
@@ -133,7 +133,7 @@ describe('conditions on a write', () => {
     ['weak', 'W/"abc"', 'a weak ETag', 'or use --if-unchanged'],
     ['not in quotes', 'abc', 'double quotes', `--if-match '"abc"'`],
     ['empty', '', 'double quotes', 'single quotes'],
-  ])('refuse, without a request, an ETag that is %s (rules 6.8, 7.4, 7.5)', async (_, etag, why, how) => {
+  ])('refuses, without a request, an ETag that is %s (rules 6.8, 7.4, 7.5)', async (_, etag, why, how) => {
     for (const argv of [
       ['projects', 'update', '12', '--name', 'X'],
       ['work-items', 'transition', 'ABC-12', '--to', '3'],
@@ -146,7 +146,7 @@ describe('conditions on a write', () => {
     }
   });
 
-  test('make svc exit 8 when the service gives only a weak ETag', async () => {
+  test('exits 8 for --if-unchanged when the service gives only a weak ETag', async () => {
     here.server.script(json(200, { id: 12 }, { etag: 'W/"e1"' }), json(200, { id: 12 }, { etag: 'W/"e1"' }));
     await here.svc(['projects', 'get', '12']);
     here.sent();
@@ -155,7 +155,7 @@ describe('conditions on a write', () => {
     expect(stderr).toContain('only a weak ETag');
   });
 
-  test('make a delete depend on a given ETag or on the version you read (rule 6.8)', async () => {
+  test('sends the given ETag, or the version that you read, with a delete (rule 6.8)', async () => {
     await here.svc(['projects', 'delete', '12', '--yes', '--if-match', '"mine"']);
     expect(here.server.requests.at(-1)?.headers['if-match']).toBe('"mine"');
     here.sent();
@@ -186,7 +186,7 @@ describe('conditions on a write', () => {
     [['work-items', 'move', 'ABC-12', '--after', 'ABC-7'], 'POST /work-items/ABC-12/actions/move?view=summary'],
     [['worklogs', 'add', '--minutes', '30', '--date', '2026-03-02'], 'POST /worklogs?view=summary'],
     [['worklogs', 'add', '30m', 'Review', '--date', '2026-03-02', '--no-check', '--no-context'], 'POST /worklogs?view=summary'],
-  ])('%j uses the chosen view for the answer (rules 3.2, 3.4, 9.47)', async (argv, request) => {
+  ])('requests the answer in the chosen view for %j (rules 3.2, 3.4, 9.47)', async (argv, request) => {
     const { code, stderr } = await here.svc([...argv, '--view', 'summary'], { stdin: '7\n' });
     expect([code, here.sent().filter((line) => !line.startsWith('GET '))], stderr).toEqual([0, [request]]);
     const { stdout: shown } = await here.svc([...argv, '--view', 'summary', '--dry-run', '--jq', '.. | .url? // empty'], { stdin: '7\n' });
@@ -196,12 +196,12 @@ describe('conditions on a write', () => {
   });
 });
 
-describe('a command about several records', () => {
+describe('svc get of several records', () => {
   let here: WithToken;
   afterEach(() => here.remove());
 
   test.each(['resource-not-found', 'endpoint-not-found'])(
-    'prints the found records and names the missing records, with type %s (rules 14.17, 18.15, 18.28)',
+    'prints the found records and names the missing records, with missingRecordType: %s (rules 14.17, 18.15, 18.28)',
     async (missingRecordType) => {
       here = await withToken({ interpretations: { missingRecordType } });
       const { code, stdout, stderr } = await here.svc(['projects', 'get', '2', '99998', '1', '99999', '--jq', 'map(.id)']);
@@ -221,7 +221,7 @@ describe('a command about several records', () => {
     expect(stderr).toContain('2 records were read before this.');
   });
 
-  test('reports that the feature is switched off', async () => {
+  test('exits 3 and names the feature when the feature is switched off', async () => {
     here = await withToken({ switches: { sprints: false } });
     const { code, stderr } = await here.svc(['sprints', 'get', '1', '2']);
     expect([code, stderr.includes('sprints is not enabled')], stderr).toEqual([3, true]);
@@ -262,7 +262,7 @@ describe('a list cut short by its limit', () => {
     expect(seen).toEqual(all.slice((Number(page) - 1) * Number(size)));
   });
 
-  test('prints no page number when no page can continue the list', () => {
+  test('has no next page number when no page can continue the list', () => {
     const position = { rows: 2, total: 200, more: true, cursor: undefined, page: '5', skip: 2 };
     // 103 rows are read, and no page of two or more rows starts after them.
     expect(nextRowsAfter({ ...position, rows: 3 }, { page: 5, limit: 2, largest: 100 })).toEqual({});

@@ -46,7 +46,7 @@ describe('svc doctor', () => {
     expect(stdout).toMatch(/^Keychain {15}problem {2}\S.*\n {32}Without a keychain, svc keeps tokens in /m);
   });
 
-  it('prints each line of the table before the next check', async () => {
+  it('prints the table lines of the checks on this machine before the first request', async () => {
     const shown: string[] = [];
     let before: string | undefined;
     const around: RunOptions['around'] = (deps) => ({
@@ -111,7 +111,7 @@ describe('svc doctor', () => {
     expect(find('Clock')?.what_to_do).toContain('Set this machine’s clock');
   });
 
-  it('reports a host that does not answer', async () => {
+  it('reports a host that refuses the connection', async () => {
     await here.sandbox.close();
     const { code, find } = await examine({ hurried: true });
     expect(code).toBe(1);

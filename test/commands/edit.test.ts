@@ -58,7 +58,7 @@ const RESOURCE_NAMES = (await builtInCatalog().all()).filter(
   (resource) => resource.parent === undefined && ['list', 'get', 'update'].every((verb) => verbsOf(resource).some((one) => one === verb)),
 );
 
-it.each(RESOURCE_NAMES.map(({ noun }) => noun))('svc sends nothing for an unchanged text of %s', async (noun) => {
+it.each(RESOURCE_NAMES.map(({ noun }) => noun))('svc %s edit sends nothing when you leave the text unchanged', async (noun) => {
   const { stdout } = await here.svc([noun, 'list', '--limit', '8', '--output', 'ids']);
   for (const id of stdout
     .trim()
@@ -69,7 +69,7 @@ it.each(RESOURCE_NAMES.map(({ noun }) => noun))('svc sends nothing for an unchan
   }
 });
 
-describe('rich text', () => {
+describe('rich text in the editor', () => {
   it('is shown as Markdown when the Markdown gives the same HTML, and sent as HTML', async () => {
     await setText('<p>See <strong>this</strong>:</p><ul><li>a</li><li>b</li></ul>');
     const { code, stderr, draft, sent } = await edit(ITEM, (text) => text.replace('  - b\n', '  - b\n  - c\n'));
@@ -88,7 +88,7 @@ describe('rich text', () => {
   it.each([
     ['Markdown', '<p>One</p><p>two  \n three</p>'],
     ['HTML', '<p><u>One</u></p>'],
-  ])('is not sent with another field when written as %s and unchanged', async (_, description) => {
+  ])('stays out of the request when you change only another field, for text shown as %s', async (_, description) => {
     await setText(description);
     expect((await edit(ITEM, replace('estimation', '45m'))).sent).toEqual([{ estimation: 45 }]);
     expect((await edit(ITEM, replace('estimation', '50m'))).sent).toEqual([{ estimation: 50 }]);
@@ -103,8 +103,8 @@ describe('rich text', () => {
   });
 });
 
-describe('other records', () => {
-  it('are shown by name or key, with the id in a comment', async () => {
+describe('fields that refer to records, in the editor,', () => {
+  it('show the name or key, with the id in a comment', async () => {
     const { draft } = await edit(ITEM, (text) => text);
     expect(draft).toMatch(/^project_id: "?Aurora: billing and change"? {2}# id 1$/m);
     expect(draft).toMatch(/^assignee_id: \S.* {2}# id \d+$/m);
@@ -118,8 +118,8 @@ describe('other records', () => {
     ['a name', 'Olumide Adeyemi', 2],
     ['a name that precedes another id', 'Olumide Adeyemi  # id 1', 2],
     ['an id', '2', 2],
-    ['an empty value for nobody', 'none', null],
-  ])('accept %s, as flags do', async (_, typed, id) => {
+    ['the word none for nobody', 'none', null],
+  ])('accept %s', async (_, typed, id) => {
     await here.svc(['work-items', 'update', 'ABC-12', '--assignee', '1']);
     const { code, stderr, sent } = await edit(ITEM, replace('assignee_id', typed));
     expect([code, sent], stderr).toEqual([0, [{ assignee_id: id }]]);
@@ -134,7 +134,7 @@ describe('other records', () => {
     expect([code, sent, stderr]).toEqual([0, [], 'svc changed nothing.\n']);
   });
 
-  it('keep the same record when two records have its name', async () => {
+  it('keep the record when another record has the same name', async () => {
     const made = [];
     for (const _ of [1, 2]) made.push(JSON.parse((await here.svc(['projects', 'create', '--name', 'Twin', '--output', 'json'])).stdout).id);
     const { stdout } = await here.svc(['worklogs', 'create', '--minutes', '5', '--project', String(made[1]), '--output', 'json']);
@@ -149,7 +149,7 @@ describe('other records', () => {
   it.each([
     ['an unknown name', 'Nobody at all', 'svc: assignee_id: There is no user "Nobody at all".'],
     ['only a comment, which YAML would read as an empty value', '# 2', 'svc: assignee_id: YAML reads the text after # as a comment'],
-  ])('refuse %s, and keep the typed text', async (_, typed, message) => {
+  ])('make svc refuse %s, and keep the typed text', async (_, typed, message) => {
     const { code, stderr, sent } = await edit(ITEM, replace('assignee_id', typed));
     expect([code, sent]).toEqual([2, []]);
     expect(stderr).toContain(message);
@@ -157,7 +157,7 @@ describe('other records', () => {
     expect(await readFile(file, 'utf8')).toContain(`assignee_id: ${typed}\n`);
   });
 
-  it('are shown by id when the service refuses to name the records', async () => {
+  it('show the id when the service refuses to send names', async () => {
     here.sandbox.interpretations.assumedIncludes = 'refused';
     const { code, stderr, draft, sent } = await edit(ITEM, replace('project_id', '2'));
     expect([code, sent], stderr).toEqual([0, [{ project_id: 2 }]]);
@@ -166,7 +166,7 @@ describe('other records', () => {
     expect((await edit(ITEM, replace('project_id', '1'))).sent).toEqual([{ project_id: 1 }]);
   });
 
-  it.each([403, 404, 500])('are shown by id when every request for names gets a %d', async (status) => {
+  it.each([403, 404, 500])('show the id when every request for names gets the status %d', async (status) => {
     const recording = await startRecording();
     try {
       const record = { id: 12, title: 'T', project_id: 3, assignee_id: 4 };
@@ -199,9 +199,14 @@ describe('the editor', () => {
   it.each([
     ['vi when no editor is set', {}, undefined, 'vi'],
     ['notepad on Windows', {}, onWindows, 'notepad'],
-    ['EDITOR', { EDITOR: 'one' }, undefined, 'one'],
-    ['VISUAL before EDITOR', { EDITOR: 'one', VISUAL: 'two' }, undefined, 'two'],
-    ['SVC_EDITOR before both', { EDITOR: 'one', VISUAL: 'two', SVC_EDITOR: 'three -n' }, undefined, 'three -n'],
+    ['the program in EDITOR', { EDITOR: 'one' }, undefined, 'one'],
+    ['the program in VISUAL when VISUAL and EDITOR are set', { EDITOR: 'one', VISUAL: 'two' }, undefined, 'two'],
+    [
+      'the program in SVC_EDITOR when all three variables are set',
+      { EDITOR: 'one', VISUAL: 'two', SVC_EDITOR: 'three -n' },
+      undefined,
+      'three -n',
+    ],
   ])('is %s', async (_, env, around, editor) => {
     const started: string[] = [];
     const program: RunOptions['program'] = async (command) => started.push(command) - 1;
@@ -214,14 +219,11 @@ describe('the editor', () => {
   it.each([
     ['EDITOR', {}, undefined, 'vi', 'export EDITOR=nano'],
     ['the variable that is set', { VISUAL: 'gone -w' }, undefined, 'gone -w', 'export VISUAL=nano'],
-    ['EDITOR, as PowerShell sets it, on Windows', {}, onWindows, 'notepad', "$env:EDITOR = 'notepad'"],
-  ])(
-    'makes svc exit 1 when svc cannot start the editor, and the message has an example with %s',
-    async (_, env, around, editor, example) => {
-      const program: RunOptions['program'] = async () => Promise.reject(new Error('ENOENT'));
-      const { code, stderr } = await here.svc(EDIT, { env: { NO_COLOR: '1', ...env }, answers: [], program, ...(around && { around }) });
-      expect([code, stderr]).toEqual([1, expect.stringContaining(`svc: svc could not start the editor: ${editor}\n`)]);
-      expect(stderr).toContain(`to the command of an editor, for example: ${example}\n`);
-    },
-  );
+    ['EDITOR in the syntax of PowerShell on Windows', {}, onWindows, 'notepad', "$env:EDITOR = 'notepad'"],
+  ])('makes svc exit 1 and print an example with %s when svc cannot start the editor', async (_, env, around, editor, example) => {
+    const program: RunOptions['program'] = async () => Promise.reject(new Error('ENOENT'));
+    const { code, stderr } = await here.svc(EDIT, { env: { NO_COLOR: '1', ...env }, answers: [], program, ...(around && { around }) });
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`svc: svc could not start the editor: ${editor}\n`)]);
+    expect(stderr).toContain(`to the command of an editor, for example: ${example}\n`);
+  });
 });

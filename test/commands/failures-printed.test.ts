@@ -17,7 +17,7 @@ describe('the details of a 401 (rules 14.1, 14.6, 14.17)', () => {
     ['the token in SVC_TOKEN', 'get', { SVC_TOKEN: 'some-token' }, /refuses the token in SVC_TOKEN/],
     ['a renewed sign-in', 'get', {}, /refuses a token that it issued a moment ago/],
     ['the personal access token', 'delete', {}, /The personal access token for \S+ was refused/],
-  ])('include the status, type and request id of the service for %s', async (_, verb, env, message) => {
+  ])('include the status, type and request id when the service refuses %s', async (_, verb, env, message) => {
     await here.svc(['token', 'set'], { stdin: here.sandbox.tokens[0]?.value ?? '' });
     here.sandbox.requests.length = 0;
     here.sandbox.setFaults([{ path: '/worklogs/1', status: 401, times: Number.POSITIVE_INFINITY }]);
@@ -31,7 +31,7 @@ describe('the details of a 401 (rules 14.1, 14.6, 14.17)', () => {
   });
 });
 
-describe('--error-format json', () => {
+describe('svc with --error-format json', () => {
   it('prints one JSON object on one line of stderr (rules 14.1, 14.3, 14.6)', async () => {
     const result = await here.svc(['worklogs', 'get', '99999999', '--error-format', 'json']);
     expect(result.stderr.split('\n')).toHaveLength(2);
@@ -50,15 +50,15 @@ describe('--error-format json', () => {
     [['worklogs', 'lst', '--error-format=json'], {}],
     [['--error-format', 'json', 'nosuch'], {}],
     [['worklogs', 'add', '--minutes', 'x'], { SVC_ERROR_FORMAT: 'json' }],
-  ])('applies even when svc cannot parse the arguments %j %j', async (argv, env) => {
+  ])('prints JSON even when svc cannot parse the arguments %j, with the environment %j', async (argv, env) => {
     const result = await here.svc(argv, { env });
     expect(result.code).toBe(2);
     expect(JSON.parse(result.stderr)).toMatchObject({ exit_code: 2 });
   });
+});
 
-  it('exits 2 for an unknown format', async () => {
-    const result = await here.svc(['me', '--error-format', 'xml']);
-    expect(result.code).toBe(2);
-    expect(result.stderr).toContain('--error-format: "xml" is not an allowed value.');
-  });
+it('svc exits 2 for an unknown format of --error-format', async () => {
+  const result = await here.svc(['me', '--error-format', 'xml']);
+  expect(result.code).toBe(2);
+  expect(result.stderr).toContain('--error-format: "xml" is not an allowed value.');
 });

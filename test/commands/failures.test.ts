@@ -29,7 +29,7 @@ async function failed(argv: readonly string[], options: RunOptions = {}): Promis
 
 const lasting = (fault: Fault): Fault[] => [{ ...fault, times: Number.POSITIVE_INFINITY }];
 
-describe('svc with a request that the service refuses', () => {
+describe('svc', () => {
   it('exits 3 for a missing record', async () => {
     expect(await failed(['worklogs', 'get', '99999999'])).toMatchInlineSnapshot(`
       {
@@ -184,12 +184,12 @@ describe('svc with a request that the service refuses', () => {
     expect(here.sandbox.requests).toHaveLength(1);
   });
 
-  it.each(['0', '0s'])('exits 7 at any 429 with --max-wait %s', async (wait) => {
+  it.each(['0', '0s'])('exits 7 at a 429 with --max-wait %s', async (wait) => {
     here.sandbox.setFaults([{ path: '/me', status: 429, retryAfter: 20 }]);
     expect((await here.svc(['me', '--max-wait', wait], { hurried: true })).code).toBe(7);
   });
 
-  it('waits when a 429 asks for less than --max-wait (rules 14.28, 14.29)', async () => {
+  it('waits when a 429 asks for a shorter wait than --max-wait (rules 14.28, 14.29)', async () => {
     here.sandbox.setFaults([{ path: '/me', status: 429, retryAfter: 20 }]);
     const result = await here.svc(['me', '--max-wait', '30s', '--jq', '.id'], { hurried: true });
     expect(result).toEqual({ code: 0, stdout: '1\n', stderr: '' });

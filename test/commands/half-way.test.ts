@@ -27,7 +27,7 @@ function onward({ stderr }: Result): string[] {
   return argv;
 }
 
-describe('a failure in the middle of a list', () => {
+describe('a list with a page that fails', () => {
   it('leaves the array open, prints the number of written rows, and exits 8', async () => {
     here.sandbox.setFaults(FAILING_THIRD_PAGE);
     const result = await here.svc(LIST, { hurried: true });
@@ -60,7 +60,7 @@ describe('a failure in the middle of a list', () => {
     expect(first.stdout + rest.stdout).toBe(whole.stdout);
   });
 
-  it('includes the command to resume with --error-format json', async () => {
+  it('prints the command to resume in the error of --error-format json', async () => {
     here.sandbox.setFaults(FAILING_THIRD_PAGE);
     const result = await here.svc([...LIST, '--error-format', 'json'], { hurried: true });
     const error = JSON.parse(result.stderr) as Record<string, unknown>;
@@ -105,8 +105,8 @@ describe('Ctrl-C in the middle of a list', () => {
   });
 });
 
-describe('--limit', () => {
-  it('stops the list, reports the limit, and prints the command to resume', async () => {
+describe('a list', () => {
+  it('stops at --limit, reports the limit, and prints the command to resume', async () => {
     const first = await here.svc([...LIST, '-o', 'ids', '-L', '130']);
     expect(first.code).toBe(0);
     expect(first.stderr).toContain('There are more rows than these 130');
@@ -116,14 +116,14 @@ describe('--limit', () => {
     expect(ids).toEqual(all.slice(0, 260));
   });
 
-  it('prints no notice when no row is left out, or with --quiet', async () => {
+  it('prints no notice about the limit when no row is left out, or with --quiet', async () => {
     expect((await here.svc(['users', 'list', '-o', 'ids'])).stderr).toBe('');
     expect((await here.svc([...LIST, '-o', 'ids', '-L', '3', '--quiet'])).stderr).toBe('');
   });
 });
 
 describe('a reader that closes the pipe (`| head`)', () => {
-  it('ends the list with exit 0 and no further pages', async () => {
+  it('ends the list with exit 0 after at most three requests', async () => {
     let rows = 0;
     const result = await here.svc([...LIST, '-o', 'ids'], {
       onStdout: (text) => {

@@ -35,8 +35,8 @@ const FAILING = [
   'export there nosuch',
 ];
 
-describe('a hint with another organisation', () => {
-  it.each(FAILING)('names the organisation in each command after svc %s', async (words) => {
+describe('a hint', () => {
+  it.each(FAILING)('names the organisation of --host or SVC_HOST in each command after svc %s', async (words) => {
     const ways = [
       { argv: [...words.split(' '), '--host', second], options: {} },
       { argv: words.split(' '), options: { env: { SVC_HOST: second } } },
@@ -50,7 +50,7 @@ describe('a hint with another organisation', () => {
     }
   });
 
-  it('names the organisation that the directory chose', async () => {
+  it('names the organisation in the .svc.json of the directory', async () => {
     const cwd = `${here.home}/there`;
     await mkdir(cwd, { recursive: true });
     await writeFile(`${cwd}/.svc.json`, JSON.stringify({ host: second }));
@@ -67,7 +67,7 @@ describe('a hint with another organisation', () => {
     expect(named.stderr).toBe(stderr);
   });
 
-  it('names the organisation in JSON errors as well', async () => {
+  it('names the organisation of --host in a JSON error', async () => {
     const { stderr } = await here.svc(['api', '/nosuch', '--silent', '--host', second, '--error-format', 'json']);
     expect(JSON.parse(stderr).hint).toBe(`To see the resources of this organisation: svc resources --host ${second}`);
   });
@@ -77,7 +77,7 @@ describe('a hint with another organisation', () => {
     expect(nobody.stderr).toContain(`Try again, with --paste if the browser is on another machine: svc login ${second}`);
   });
 
-  it('names the organisation in the commands that fill a week', async () => {
+  it('names the organisation of --host in the commands that fill a week', async () => {
     for (const [flags, named] of [
       [['--host', second], ` --host ${second}`],
       [[], ''],
@@ -87,7 +87,7 @@ describe('a hint with another organisation', () => {
     }
   });
 
-  it('names the organisation in the findings of svc doctor', async () => {
+  it('names the organisation of --host in a finding of svc doctor', async () => {
     const { stdout } = await here.svc([
       'doctor',
       '--host',
@@ -99,7 +99,7 @@ describe('a hint with another organisation', () => {
   });
 });
 
-describe('a hint with another database', () => {
+describe('a hint about a database file', () => {
   it('names the file of --to or --db in each command', async () => {
     const file = `${here.home}/team data.sqlite`;
     await here.svc(['sync', 'labels', '--to', file]);
@@ -111,7 +111,7 @@ describe('a hint with another database', () => {
     );
   });
 
-  it('names the database file when its data is old', async () => {
+  it('names the file when the data of the file is old', async () => {
     const file = `${here.home}/old.sqlite`;
     await here.svc(['sync', 'labels', '--to', file]);
     const { stderr } = await here.svc(['sql', 'SELECT name FROM labels', '--db', file], { now: Date.now() + 86_400_000 });
@@ -132,7 +132,7 @@ describe('a hint with the next command', () => {
     [['alias', 'delete', 'standpu'], 'Did you mean: svc alias delete standup'],
     [['sync', 'postgres://svc@db/reports'], 'Put the address after --to: svc sync --to postgres://…'],
     [['commands', '--search', 'quux'], 'All commands: svc commands --brief'],
-  ])('corrects %j with "%s"', async (argv, hint) => {
+  ])('after svc %j is "%s"', async (argv, hint) => {
     await here.svc(['alias', 'set', 'standup', 'worklogs add 15m']);
     const { code, stderr } = await here.svc(argv);
     expect(code).not.toBe(0);

@@ -24,7 +24,7 @@ beforeEach(async () => {
   return () => rm(directory, { recursive: true });
 });
 
-describe('an output file that you name', () => {
+describe('an output file', () => {
   it.each([
     ['report', '--html'],
     ['week', '--html'],
@@ -47,7 +47,7 @@ describe('an output file that you name', () => {
     expect([written.isFile(), written.mode & 0o777, written.size > 0]).toEqual([true, 0o600, true]);
   });
 
-  it('is not written to a socket', async () => {
+  it('makes svc exit 1 when the path of the file is a socket', async () => {
     const path = join(directory, 'socket');
     const server = createServer().listen(path);
     await once(server, 'listening');

@@ -25,7 +25,7 @@ test.each<[string[], [string, number][]]>([
   ],
   [['work-items', 'list', '--status', 'Done'], [['/work-items?filter[workflow_status_id]=<id+of+Done>&per_page=100', 1]]],
   [['worklogs', 'list', '--project', 'Web shop'], [['/worklogs?filter[project_id]=<id+of+Web+shop>&per_page=100', 1]]],
-])('%j --dry-run sends nothing, and shows each request with its rate-limit units (rules 15.15 to 15.22)', async (argv, requests) => {
+])('a dry run of %j sends nothing, and shows each request with its rate-limit units (rules 15.15 to 15.22)', async (argv, requests) => {
   const seen = await described(argv);
   expect(seen.requests).toEqual(requests);
   const isNamed = requests.some(([url]) => url.includes('<id+of'));
@@ -39,7 +39,7 @@ test('a dry run of a date range shows both lists that svc reads', async () => {
   expect(requests.map(([url]) => url.replace(/=.*/, ''))).toEqual(['/absences?filter[end][gte]', '/absences?filter[start][lte]']);
 });
 
-test('a dry run of a table shows the requests for names, with relations on each page (rule 15.19)', async () => {
+test('a list for a table sends the requests that the dry run shows, with related records on each page (rule 15.19)', async () => {
   here = await startRecording();
   const argv = ['work-items', 'list', '--dry-run', '-o', 'table'];
   const table = await here.svc(argv, { terminal: 200, env: { NO_COLOR: '1' } });

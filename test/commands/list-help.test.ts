@@ -13,7 +13,7 @@ const resources = (await Promise.all(builtInCatalog().nouns.map(({ load }) => lo
 );
 
 it.each(resources.map((resource) => [resource.noun, resource] as const))(
-  '%s list --help names every filter, include and sort that is known',
+  'svc %s list --help names every known filter and relation, and explains the sort orders',
   async (noun, resource) => {
     const { code, stdout } = await machine.svc([...noun.split(' '), 'list', '--help']);
     expect(code).toBe(0);

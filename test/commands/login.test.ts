@@ -115,7 +115,7 @@ describe('svc login', () => {
     expect(unasked.stderr).toBe('svc: "svc login" needs a host.\n  For example: svc login acme.example.com\n');
   });
 
-  it('--read-only requests only reading, and a later write prints the command for more access', async () => {
+  it('--read-only requests only the scope api:read, and a later write prints the command for more access', async () => {
     const login = await machine.svc(['login', host, '--read-only']);
     expect(login.stderr).toContain('Scopes: api:read\n');
     const write = await machine.svc(['worklogs', 'add', '--minutes', '5']);
@@ -123,7 +123,7 @@ describe('svc login', () => {
     expect(write.stderr).toContain(`Sign in again with more scopes: svc login ${host} --scope api:write`);
   });
 
-  it('--scope requests the named scopes, separated by commas or repeated', async () => {
+  it('--scope requests each named scope, with commas in one flag or with several flags', async () => {
     const login = await machine.svc(['login', host, '--scope', 'api:read:projects,api:read:users', '--scope', 'api:write:times']);
     expect(login.code, login.stderr).toBe(0);
     expect(sandbox.apps[0]?.scopes).toEqual(['api:read:projects', 'api:read:users', 'api:write:times']);

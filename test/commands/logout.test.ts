@@ -96,7 +96,7 @@ describe('svc logout', () => {
     );
   });
 
-  it('--all together with a host exits 2', async () => {
+  it('exits 2 for --all together with a host', async () => {
     expect((await here.svc(['logout', here.host, '--all'])).code).toBe(2);
     expect(here.sandbox.apps).toHaveLength(1);
   });

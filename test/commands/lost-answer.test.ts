@@ -38,7 +38,7 @@ describe('a write whose answer was lost', () => {
     expect(logged(argv)).toBe(1);
   });
 
-  it('is resolved by running the printed command, under the same key', async () => {
+  it('is resolved when you run the printed command, and keeps its key', async () => {
     const argv = add();
     lose('POST', '/worklogs');
     const lost = await here.svc([...argv, '--error-format', 'json'], { hurried: true });
@@ -76,7 +76,7 @@ describe('a write whose answer was lost', () => {
     expect(logged(argv)).toBe(2);
   });
 
-  it('stays unconfirmed after --again, which creates a second record', async () => {
+  it('does not stop --again from creating a second record', async () => {
     const argv = add();
     lose('POST', '/worklogs');
     await here.svc(argv, { hurried: true });
@@ -96,7 +96,7 @@ describe('a write whose answer was lost', () => {
     expect(logged(argv)).toBe(1);
   });
 
-  it('is sent again byte for byte when the fields come in another order', async () => {
+  it('is sent again byte for byte when the second command has the fields in another order', async () => {
     const argv = ['worklogs', 'add', '--minutes', '90', '--date', '2026-06-01', '--description', `Lost ${++text}`];
     lose('POST', '/worklogs');
     await here.svc(['api', 'POST', '/worklogs', '-f', `description=${argv.at(-1)}`, '-F', 'minutes=90', '-f', 'date=2026-06-01'], {
@@ -106,15 +106,6 @@ describe('a write whose answer was lost', () => {
     const again = await here.svc(argv);
     expect(again.code, again.stderr).toBe(0);
     expect(again.stderr).toContain('You sent the same write');
-    expect(logged(argv)).toBe(1);
-  });
-
-  it('counts as finished after the service refused the write', async () => {
-    const argv = add();
-    here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 422 }]);
-    expect((await here.svc(argv)).code).toBe(9);
-    const next = await here.svc(argv);
-    expect(next.stderr).not.toContain('You sent the same write');
     expect(logged(argv)).toBe(1);
   });
 
@@ -132,7 +123,7 @@ describe('a write whose answer was lost', () => {
     }
   });
 
-  it('is resolved by a second run of svc api too', async () => {
+  it('is resolved by a second run of the same svc api command', async () => {
     const argv = ['api', 'POST', '/worklogs', '-F', 'minutes=30', '-F', 'date=2026-06-01', '-f', 'description=By api'];
     lose('POST', '/worklogs');
     const lost = await here.svc(argv, { hurried: true });
@@ -155,20 +146,29 @@ describe('a write whose answer was lost', () => {
     expect(again.code, again.stderr).toBe(0);
     expect(again.stderr).toContain('svc sends entry ');
   });
+});
 
-  it('stays unconfirmed when the reader of the output closed, and is not sent twice', async () => {
-    const argv = add();
-    const { OutputClosed } = await import('../../src/deps.ts');
-    const unseen = await here.svc(argv, {
-      onStdout: () => {
-        throw new OutputClosed();
-      },
-    });
-    expect(unseen.code).toBe(0);
-    const again = await here.svc(argv);
-    expect(again.stderr).toContain('You sent the same write');
-    expect(logged(argv)).toBe(1);
+it('a write that the service refused is not unconfirmed, and a second run creates the record', async () => {
+  const argv = add();
+  here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 422 }]);
+  expect((await here.svc(argv)).code).toBe(9);
+  const next = await here.svc(argv);
+  expect(next.stderr).not.toContain('You sent the same write');
+  expect(logged(argv)).toBe(1);
+});
+
+it('a write stays unconfirmed when the reader of the output closes, and a second run creates no second record', async () => {
+  const argv = add();
+  const { OutputClosed } = await import('../../src/deps.ts');
+  const unseen = await here.svc(argv, {
+    onStdout: () => {
+      throw new OutputClosed();
+    },
   });
+  expect(unseen.code).toBe(0);
+  const again = await here.svc(argv);
+  expect(again.stderr).toContain('You sent the same write');
+  expect(logged(argv)).toBe(1);
 });
 
 describe('an unconfirmed write after more than a day', () => {
@@ -201,7 +201,7 @@ describe('an unconfirmed write after more than a day', () => {
     expect((await here.svc(argv)).stderr).not.toContain('You sent the same write');
   });
 
-  it('finds the record that another command created under the same key', async () => {
+  it('makes svc exit 6 for the record that an earlier run created under the same key', async () => {
     const argv = [...add(), '--date', '2026-06-01', '--idempotency-key', `lost-${text}`];
     await here.svc(argv);
     lose('POST', '/worklogs');
@@ -232,7 +232,7 @@ describe('an ordinary write', () => {
     expect(sent(here.sandbox).map((line) => line.split(' ', 2).join(' '))).toEqual(['POST /api/v2/worklogs']);
   });
 
-  it('succeeds without a journal, and a dry run does not touch the journal', async () => {
+  it('succeeds with a warning when svc cannot write the journal; a dry run prints no warning', async () => {
     const file = `${here.home}/no-directory`;
     await (await import('node:fs/promises')).writeFile(file, '');
     const env = { XDG_STATE_HOME: file };

@@ -37,7 +37,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'If the connection drops, run the same command again; svc does not write twice.',
       'journal/processes.proof.ts: a repeat of the command completes the write once, after kill -9 at any step',
-      'commands/lost-answer.test.ts: is resolved by running the printed command, under the same key',
+      'commands/lost-answer.test.ts: is resolved when you run the printed command, and keeps its key',
     ],
     [
       'svc also comes as an executable that contains Node.',
@@ -83,7 +83,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc repeats a create byte for byte, because a service can refuse a known key with another body.',
-      'commands/lost-answer.test.ts: is sent again byte for byte when the fields come in another order',
+      'commands/lost-answer.test.ts: is sent again byte for byte when the second command has the fields in another order',
     ],
     [
       'A delete of a missing record counts as done.',
@@ -457,7 +457,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc treats such a name like any other name', 'commands/schema/inherited-names.test.ts: is imported, and each of its commands works'],
     [
       'svc accepts at most 5,000 resources, and names them in linear time',
-      'commands/schema/hostile.test.ts: gives a unique name to each of 60,000 operations with one name',
+      'commands/schema/hostile.test.ts: adds a number to the names of 60,000 operations with the same name',
     ],
     [
       'svc reads at most 8 MiB, and limits the steps of a rule',
@@ -703,12 +703,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/agents.md': [
     [
       'With `--if-unchanged`, svc changes a record only if nobody changed the record since you last read it.',
-      'commands/conditions.test.ts: uses the version that %s showed (rules 6.8, 6.9)',
+      'commands/conditions.test.ts: compares --if-unchanged with the version that %s showed (rules 6.8, 6.9)',
       'commands/requests.test.ts: update --if-unchanged sends the ETag of the last get, and no further request',
     ],
     [
       'Otherwise svc writes nothing and exits with code 6.',
-      'commands/conditions.test.ts: uses the version that %s showed (rules 6.8, 6.9)',
+      'commands/conditions.test.ts: compares --if-unchanged with the version that %s showed (rules 6.8, 6.9)',
     ],
     ['Without a terminal, svc never waits for an answer from a person.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
     ['If you set `read-only` or `SVC_READ_ONLY=1`, svc sends only reads.', 'session/policy.test.ts: blocks every write of %s'],
@@ -968,7 +968,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/invoicing.md': [
     [
       'svc does not mark hours as billed.',
-      'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and creates no second invoice when run again',
+      'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and creates no second invoice when you run the command again',
     ],
     [
       'svc shows the invoice first, and asks before it sends a request:',
@@ -976,13 +976,13 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc finds its invoice for these days, and adds only the missing rows.',
-      'commands/billing/draft.test.ts: prints the missing rows after a failure, and creates the rows when run again',
-      'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and creates no second invoice when run again',
+      'commands/billing/draft.test.ts: prints the missing rows after a failure, and creates these rows when you run the command again',
+      'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and creates no second invoice when you run the command again',
     ],
     [
       'If no row is missing, svc changes nothing, and prints that the invoice has all of these rows:',
-      'commands/billing/draft.test.ts: prints the missing rows after a failure, and creates the rows when run again',
-      'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and creates no second invoice when run again',
+      'commands/billing/draft.test.ts: prints the missing rows after a failure, and creates these rows when you run the command again',
+      'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and creates no second invoice when you run the command again',
     ],
   ],
   'docs/guides/leave.md': [
@@ -1204,9 +1204,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['With `--dry-run`, svc stores nothing.', 'commands/schema/import.test.ts: --dry-run reads the document and stores nothing'],
     [
       'You can import a file without a sign-in. In this case, name the organisation with `--host acme.example.com`.',
-      'commands/schema/import.test.ts: needs no sign-in for a file with --host, and sends nothing',
+      'commands/schema/import.test.ts: needs no sign-in for a file with --host, and prints the new, remaining and missing resources',
     ],
-    ['Only you can read this directory.', 'commands/schema/import.test.ts: stores one small file per resource with mode 0600'],
+    [
+      'Only you can read this directory.',
+      'commands/schema/import.test.ts: stores an index and one file per resource with mode 0600, in a directory with mode 0700',
+    ],
     ['svc refuses an API spec with one of these properties.', 'commands/schema/hostile.test.ts: svc schema import of a hostile document'],
     ['svc then prints the reason, and changes nothing:', 'commands/schema/hostile.test.ts: svc schema import of a hostile document'],
   ],

@@ -15,7 +15,7 @@ afterAll(() => here.remove());
 const draft = (...words: string[]) => here.svc(['billing', 'draft', '2032-04', '--customer', String(customer), '--yes', ...words]);
 const invoices = () => here.sandbox.rows('sales-invoices').filter((row) => row['customer_id'] === customer);
 
-it('svc billing draft refuses a draft of the same days with another date, unless --again is given', async () => {
+it('svc billing draft refuses a second draft of the same days with another date, except with --again', async () => {
   expect((await draft('--rate', '95')).code).toBe(0);
   const other = await draft('--rate', '95', '--date', '2032-05-01');
   expect(other.code, other.stderr).toBe(6);
@@ -25,7 +25,7 @@ it('svc billing draft refuses a draft of the same days with another date, unless
   expect((await draft('--rate', '95', '--date', '2032-05-01', '--again')).code).toBe(0);
 });
 
-it('svc billing draft shows the VAT rate that the service set on the rows, and refuses a negative rate', async () => {
+it('svc billing draft shows the VAT rate that the service set on the rows, and refuses a negative --rate', async () => {
   const rows = JSON.parse((await draft('--rate', '95')).stdout);
   const made = here.sandbox.rows('sales-invoice-rows').find(({ id }) => id === rows[0].id);
   expect(rows[0]).toMatchObject({ vat_rate: made?.['vat_rate'] ?? null });

@@ -96,7 +96,7 @@ describe('svc billing draft', () => {
     ['30m', [60, 60, 30], ['95.50', '95.50', '60.00']],
     // 15 minutes are less than half of the step, so the row is left out.
     ['1h', [60, 60], ['95.50', '95.50']],
-  ])('rounds each row to --round %s', async (step, minutes, amounts) => {
+  ])('rounds the minutes of each row with --round %s', async (step, minutes, amounts) => {
     const { rows: found, stderr } = await rows(['2030-04', '--round', step]);
     expect(found.map((row) => row['billable_minutes'])).toEqual(minutes);
     expect(found.map((row) => row['amount'])).toEqual(amounts);
@@ -163,7 +163,7 @@ describe('svc billing draft', () => {
     expect(posted()).toEqual([]);
   });
 
-  it('creates the invoice and its rows after a yes, and creates no second invoice when run again', async () => {
+  it('creates the invoice and its rows after a yes, and creates no second invoice when you run the command again', async () => {
     await twoRows('2031-02');
     const no = await draft(['2031-02'], { answers: [false], terminal: 120 });
     expect(no.code).toBe(1);
@@ -213,7 +213,7 @@ describe('svc billing draft', () => {
     expect(invoices().map(({ id }) => rowsOf(id).length)).toEqual([2]);
   });
 
-  it('prints the missing rows after a failure, and creates the rows when run again', async () => {
+  it('prints the missing rows after a failure, and creates these rows when you run the command again', async () => {
     const before = invoices().length;
     await twoRows('2031-03');
     await here.log('2031-03-04', 20, { project_id: shop, budget_id: dear, user_id: 1 });
@@ -262,7 +262,7 @@ describe('svc billing draft', () => {
     expect((await here.svc(['outbox', '-o', 'json'])).stdout).toBe('[]\n');
   });
 
-  it('exits 6 without sending when an unconfirmed invoice is older than its key (rule 18.29)', async () => {
+  it('exits 6 and creates no second invoice when the key of an unconfirmed invoice has expired (rule 18.29)', async () => {
     await twoRows('2031-11');
     const before = invoices().length;
     here.sandbox.setFaults([{ method: 'POST', path: '/sales-invoices', drop: 'after', times: Number.POSITIVE_INFINITY }]);
@@ -278,7 +278,7 @@ describe('svc billing draft', () => {
     expect(invoices().length).toBe(before + 1);
   });
 
-  it('creates one invoice when svc is killed at any step', async () => {
+  it('creates one invoice when you run the command again after each of several kills', async () => {
     await twoRows('2031-06');
     const before = invoices().length;
     let runs = 0;
@@ -293,7 +293,7 @@ describe('svc billing draft', () => {
     expect(rowsOf(invoices().at(-1)?.id).map((row) => row['billable_minutes'])).toEqual([60, 30]);
   });
 
-  it('stores the invoice when there is no connection, and adds the rows after outbox send', async () => {
+  it('stores the invoice in the outbox when there is no connection, and adds the rows after svc outbox send', async () => {
     await twoRows('2031-10');
     const before = invoices().length;
     expect((await here.svc(['config', 'set', 'outbox', 'offline'])).code).toBe(0);

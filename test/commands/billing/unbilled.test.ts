@@ -160,7 +160,7 @@ describe('svc billing unbilled', () => {
     },
   );
 
-  it('prints "unknown" when the service hides the customer, the project or the budget', async () => {
+  it('shows the customer, project or amount as unknown when the service hides the customer, the project name or the budget', async () => {
     const hidden = await rows(['2030-05'], { around: hiding('/projects', ['customer_id']) });
     expect(hidden.rows.map(({ customer, minutes }) => [customer, minutes])).toEqual([['unknown', 235]]);
     const project = await rows(['2030', '--by', 'project'], { around: hiding('/projects', ['customer_id', 'name']) });
@@ -188,7 +188,7 @@ describe('svc billing unbilled', () => {
     }
   });
 
-  it('exits 5 and names the missing permission for hours, and continues without the budgets', async () => {
+  it('exits 5 and names the missing permission for hours, and continues when the service refuses only the budgets', async () => {
     const token = here.sandbox.createToken({ name: 'Of somebody', userId: 9, scopes: ['read'] }).value;
     const env = { SVC_HOST: here.host, SVC_TOKEN: token };
     const before = here.sandbox.rows('users').find(({ id }) => id === 9)?.['role'];
@@ -216,7 +216,7 @@ describe('svc billing unbilled', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('reads thousands of entries at three rate-limit units per hundred, plus a few (rules 8.3, 15.17)', async () => {
+  it('reads thousands of entries for three rate-limit units per hundred entries, plus ten units (rules 8.3, 15.17)', async () => {
     const range = ['--from', '2000-01-01', '--to', '2030-12-31', '--by', 'person'];
     const all = here.sandbox.rows('worklogs');
     expect(all.length).toBeGreaterThan(3_000);

@@ -33,8 +33,8 @@ async function svc(...argv: string[]) {
 
 const requests = () => sent(here.sandbox).filter((line) => !line.startsWith('GET /api/v2/ ') && line !== 'GET /api/v2/');
 
-describe('work-items attach', () => {
-  it('requests an upload ticket with name and type, and sends the bytes to the ticket’s address (rules 13.75, 18.21)', async () => {
+describe('svc work-items attach', () => {
+  it('requests an upload ticket with the name and type of the file, and sends the bytes to the ticket’s address (rules 13.75, 18.21)', async () => {
     here.sandbox.requests.length = 0;
     const { stdout } = await svc('work-items', 'attach', 'ABC-12', `${here.home}/in/photo.png`);
     expect(JSON.parse(stdout)).toMatchObject({ file_name: 'photo.png', mime_type: 'image/png', size: BYTES.length });
@@ -85,7 +85,7 @@ describe('work-items attach', () => {
     expect(here.sandbox.requests.filter(({ method, status }) => method !== 'GET' && status < 400)).toEqual([]);
   });
 
-  it('is undone by deleting the file', async () => {
+  it('attaches a file that svc undo then deletes', async () => {
     const { stdout } = await svc('work-items', 'attach', 'ABC-12', `${here.home}/in/notes.txt`);
     here.sandbox.requests.length = 0;
     await svc('undo', '--yes');
@@ -146,7 +146,7 @@ describe('work-items attach', () => {
   });
 });
 
-describe('drive-items upload and download', () => {
+describe('svc drive-items', () => {
   it('downloads an uploaded file unchanged, under its own name', async () => {
     await svc('drive-items', 'upload', `${here.home}/in/photo.png`, '--item', '2');
     await mkdir(`${here.home}/out`);
@@ -156,7 +156,7 @@ describe('drive-items upload and download', () => {
     expect(await readFile(`${here.home}/out/photo.png`)).toEqual(BYTES);
   });
 
-  it('undoes an upload by deleting the file', async () => {
+  it('uploads a file that svc undo then deletes', async () => {
     const { stdout } = await svc('drive-items', 'upload', `${here.home}/in/notes.txt`, '--item', '2');
     here.sandbox.requests.length = 0;
     await svc('undo', '--yes');
@@ -191,7 +191,7 @@ describe('drive-items upload and download', () => {
 
 describe('an upload with a browser sign-in alone', () => {
   it.each([['contents'], ['every-step']] as const)(
-    'explains which token is needed, and sends nothing, when uploadsRefuseApps is %s (rule 13.75)',
+    'makes svc exit 4, name the personal access token and send no POST, with uploadsRefuseApps: %s (rule 13.75)',
     async (uploadsRefuseApps) => {
       const other = await signedIn({ limits: 'off', interpretations: { uploadsRefuseApps } });
       try {
@@ -211,8 +211,8 @@ describe.each([
   ['tickets', 'POST /api/v2/upload-tickets {"file_name":"a.txt","mime_type":"text/plain","work_item_id":12}'],
   ['work-item', 'POST /api/v2/work-items/ABC-12/uploads {"file_name":"a.txt","mime_type":"text/plain"}'],
   ['none', undefined],
-] as const)('a service with uploads by %s', (uploads, first) => {
-  it.each([['octet-stream'], ['multipart']] as const)('follows the imported API spec with %s contents', async (uploadContents) => {
+] as const)('svc work-items attach at a service with uploads: %s', (uploads, first) => {
+  it.each([['octet-stream'], ['multipart']] as const)('follows the imported API spec, with uploadContents: %s', async (uploadContents) => {
     const sandbox = await startSandbox({ limits: 'off', interpretations: { uploads, uploadContents } });
     const machine = await createMachine({ env: { SVC_HOST: new URL(sandbox.origin).host, SVC_TOKEN: sandbox.tokens[0]?.value ?? '' } });
     try {

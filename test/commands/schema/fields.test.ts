@@ -86,7 +86,7 @@ describe('fields of an API spec', () => {
     expect((await svc(['tasks', 'create', '--help'])).stdout).toContain('--follower-ids <id,…>');
   });
 
-  it('accept names in a list of users, and send the ids', async () => {
+  it('accept names in a list of users, which svc sends as ids', async () => {
     const users = { User: { type: 'object', properties: { id: { type: 'integer' }, name: { type: 'string' } } } };
     const user = { $ref: '#/components/schemas/User' };
     const answer = (schema: unknown) => ({ responses: { 200: { description: 'x', content: { 'application/json': { schema } } } } });
@@ -119,7 +119,7 @@ describe('fields of an API spec', () => {
     expect(service.requests.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual(['{"attendee_ids":[7,8,9]}']);
   });
 
-  it('get a flag with another name when named like a global flag, and svc refuses an id for --plan', async () => {
+  it('get a flag with their full name when the short name is a global flag, and svc refuses an id as the file of --plan', async () => {
     await importShape('bodies under');
     expect(await bodyOf('tasks', 'create', '--name', 'x', '--plan-id', '7')).toEqual({ data: { name: 'x', plan_id: 7 } });
     const { code, stderr } = await svc(['tasks', 'create', '--name', 'x', '--plan', '7']);
@@ -130,7 +130,7 @@ describe('fields of an API spec', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('are sent under data, also by an undo, a plan or a repeated write', async () => {
+  it('are sent under data, also by svc undo and svc apply', async () => {
     await importShape('bodies under');
     let name = 'Old';
     service.fallback((request, response) => {
@@ -158,23 +158,23 @@ describe('fields of an API spec', () => {
     expect(applied.code, applied.stderr).toBe(0);
     expect(bodies().at(-1)).toBe('PATCH {"data":{"name":"Planned"}}');
   });
+});
 
-  it('appear in the help of list as includes, filters and sort orders', async () => {
-    const parameters = [
-      { name: 'include', in: 'query', schema: { type: 'array', items: { enum: ['a', 'b', 'c', 'd', 'e'] } } },
-      { name: 'sort', in: 'query', schema: { enum: ['id', 'name', 'size'] } },
-      { name: 'filter[size][gte]', in: 'query', schema: { type: 'integer' } },
-      { name: 'filter[name]', in: 'query', schema: { type: 'string' } },
-    ];
-    const responses = {
-      200: { description: 'x', content: { 'application/json': { schema: { type: 'array', items: { type: 'object' } } } } },
-    };
-    const paths = { '/rooms': { get: { parameters, responses } }, '/halls': { get: { responses } } };
-    await svc(['schema', 'import', '--yes', '-'], {}, JSON.stringify({ openapi: '3.1.0', info: { title: 'R', version: '1' }, paths }));
-    const help = (await svc(['rooms', 'list', '--help'])).stdout.replace(/\s+/g, ' ');
-    expect(help).toContain('Add related records: a, b, c, d, e');
-    expect(help).toContain('Filter by size, name; operators: gte');
-    expect(help).toContain('Sort by id, name, size, or by -field in reverse');
-    expect((await svc(['halls', 'list', '--help'])).stdout).not.toContain('--include');
-  });
+it('svc list --help shows the includes, filters and sort orders of the API spec', async () => {
+  const parameters = [
+    { name: 'include', in: 'query', schema: { type: 'array', items: { enum: ['a', 'b', 'c', 'd', 'e'] } } },
+    { name: 'sort', in: 'query', schema: { enum: ['id', 'name', 'size'] } },
+    { name: 'filter[size][gte]', in: 'query', schema: { type: 'integer' } },
+    { name: 'filter[name]', in: 'query', schema: { type: 'string' } },
+  ];
+  const responses = {
+    200: { description: 'x', content: { 'application/json': { schema: { type: 'array', items: { type: 'object' } } } } },
+  };
+  const paths = { '/rooms': { get: { parameters, responses } }, '/halls': { get: { responses } } };
+  await svc(['schema', 'import', '--yes', '-'], {}, JSON.stringify({ openapi: '3.1.0', info: { title: 'R', version: '1' }, paths }));
+  const help = (await svc(['rooms', 'list', '--help'])).stdout.replace(/\s+/g, ' ');
+  expect(help).toContain('Add related records: a, b, c, d, e');
+  expect(help).toContain('Filter by size, name; operators: gte');
+  expect(help).toContain('Sort by id, name, size, or by -field in reverse');
+  expect((await svc(['halls', 'list', '--help'])).stdout).not.toContain('--include');
 });

@@ -72,7 +72,7 @@ describe('svc schema import', () => {
     expect([refused.code, refused.stderr.split('\n')[0]]).toEqual([2, 'svc: --contract-hours: "1,5" is not a decimal number.']);
   });
 
-  it('needs no sign-in for a file with --host, and sends nothing', async () => {
+  it('needs no sign-in for a file with --host, and prints the new, remaining and missing resources', async () => {
     const result = await svc('schema', 'import', '--yes', PLANNING);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(result.stdout)).toEqual({
@@ -124,30 +124,6 @@ describe('svc schema import', () => {
     ]);
   });
 
-  it('prints the command to restore a hidden resource, flag, filter, relation or command', async () => {
-    await svc('schema', 'import', '--yes', PLANNING);
-    const forget = `To remove the spec: svc schema forget --host ${HOST}`;
-    const lines: readonly (readonly [argv: readonly string[], code: number])[] = [
-      [['work-items', 'create', '--title', 'x'], 2],
-      [['work-items', 'list', '--mine'], 2],
-      [['work-items', 'list', '--filter', 'sprint_id=3'], 2],
-      [['work-items', 'list', '--include', 'project'], 2],
-      [['work-items', 'create', '-F', 'sprint_id=3'], 2],
-      [['work-items', 'links', 'list', '3'], 2],
-    ];
-    for (const [argv, code] of lines) {
-      const hidden = await machine.svc([...argv, '--host', HOST], { env: { SVC_TOKEN: 'a-token' } });
-      expect([hidden.code, hidden.stderr], argv.join(' ')).toEqual([code, expect.stringContaining(forget)]);
-    }
-    const resource = await svc('worklogs', 'add', '--minutes', '30');
-    expect([resource.code, resource.stderr]).toEqual([
-      3,
-      expect.stringContaining('To use svc’s built-in knowledge again: svc schema forget'),
-    ]);
-    const mistyped = await machine.svc(['work-items', 'list', '--filter', 'dudate=3', '--host', HOST], { env: { SVC_TOKEN: 'a-token' } });
-    expect([mistyped.code, mistyped.stderr]).toEqual([2, expect.not.stringContaining('schema forget')]);
-  });
-
   it('prints a reason for each path and part that svc does not use', async () => {
     const Room = { type: 'object', properties: { name: { type: 'string' }, odd: { type: 42 } } };
     const schema = { $ref: '#/components/schemas/Room' };
@@ -175,7 +151,7 @@ describe('svc schema import', () => {
     expect(await known('rooms')).toContain('field name string, read-only described');
   });
 
-  it('imports the same resources from JSON, YAML and standard input', async () => {
+  it('imports the same resource from a YAML file and from JSON on standard input', async () => {
     await svc('schema', 'import', '--yes', PLANNING);
     const fromYaml = await known('work-items');
     await svc('schema', 'forget');
@@ -227,7 +203,7 @@ describe('svc schema import', () => {
     expect(await known('upload-tickets')).toContain('operation create POST /upload-tickets, body: name* size described');
   });
 
-  it('stores one small file per resource with mode 0600', async () => {
+  it('stores an index and one file per resource with mode 0600, in a directory with mode 0700', async () => {
     await svc('schema', 'import', '--yes', PLANNING);
     const [directory = ''] = await readdir(state);
     const names = await readdir(join(state, directory));
@@ -276,41 +252,6 @@ describe('svc schema import', () => {
     expect((await known('work-items')).length).toBeGreaterThan(20);
   });
 
-  it('reports a damaged import once, and continues without the import', async () => {
-    await svc('schema', 'import', '--yes', PLANNING);
-    const [directory = ''] = await readdir(state);
-    await writeFile(join(state, directory, 'index.json'), '{"form":1,"nouns":[{"noun":"../../etc"}]}');
-    const first = await svc('schema', 'show', 'work-items', '--jq', '.[0].known');
-    expect(first.stdout).toBe('documented\n');
-    expect(first.stderr).toContain(`The imported API spec of ${HOST} is damaged. svc ignores the spec.`);
-    expect((await svc('schema', 'show', 'work-items', '--jq', '.[0].known')).stderr).not.toContain('damaged');
-  });
-
-  it('reports a damaged resource once, and continues without the resource', async () => {
-    await svc('schema', 'import', '--yes', PLANNING);
-    const [directory = ''] = await readdir(state);
-    for (const name of await readdir(join(state, directory)))
-      if (name !== 'index.json') await writeFile(join(state, directory, name), '{"noun":"work-items","fields":{"__proto__":{}}}');
-    const { code, stderr } = await svc('schema', 'diff');
-    expect(code).toBe(0);
-    expect(stderr).toContain(`of work-items at ${HOST} is damaged`);
-    expect((await svc('schema', 'diff')).stderr).not.toContain('damaged');
-  });
-
-  it('schema forget deletes the import, and exits 3 without an import', async () => {
-    await svc('schema', 'import', '--yes', PLANNING);
-    expect(await svc('schema', 'forget')).toMatchObject({
-      code: 0,
-      stdout: '',
-      stderr: `svc removed the API spec of ${HOST} from this machine.\n`,
-    });
-    const [directory = ''] = await readdir(state);
-    expect(await readdir(join(state, directory))).toEqual([]);
-    const again = await svc('schema', 'forget');
-    expect(again.code).toBe(3);
-    expect(again.stderr).toContain(`No API spec of ${HOST} is imported here.`);
-  });
-
   it('exits 2 for a missing file, and reports a file that cannot be read', async () => {
     expect(await svc('schema', 'import', '--yes', 'nowhere.json')).toMatchObject({
       code: 2,
@@ -321,6 +262,65 @@ describe('svc schema import', () => {
     await mkdir(state, { recursive: true });
     await chmod(state, 0o700);
   });
+});
+
+it('svc prints the command to restore a resource, flag, filter, relation or command that an import hid', async () => {
+  await svc('schema', 'import', '--yes', PLANNING);
+  const forget = `To remove the spec: svc schema forget --host ${HOST}`;
+  const lines: readonly (readonly [argv: readonly string[], code: number])[] = [
+    [['work-items', 'create', '--title', 'x'], 2],
+    [['work-items', 'list', '--mine'], 2],
+    [['work-items', 'list', '--filter', 'sprint_id=3'], 2],
+    [['work-items', 'list', '--include', 'project'], 2],
+    [['work-items', 'create', '-F', 'sprint_id=3'], 2],
+    [['work-items', 'links', 'list', '3'], 2],
+  ];
+  for (const [argv, code] of lines) {
+    const hidden = await machine.svc([...argv, '--host', HOST], { env: { SVC_TOKEN: 'a-token' } });
+    expect([hidden.code, hidden.stderr], argv.join(' ')).toEqual([code, expect.stringContaining(forget)]);
+  }
+  const resource = await svc('worklogs', 'add', '--minutes', '30');
+  expect([resource.code, resource.stderr]).toEqual([
+    3,
+    expect.stringContaining('To use svc’s built-in knowledge again: svc schema forget'),
+  ]);
+  const mistyped = await machine.svc(['work-items', 'list', '--filter', 'dudate=3', '--host', HOST], { env: { SVC_TOKEN: 'a-token' } });
+  expect([mistyped.code, mistyped.stderr]).toEqual([2, expect.not.stringContaining('schema forget')]);
+});
+
+it('svc reports a damaged import once, and continues without the import', async () => {
+  await svc('schema', 'import', '--yes', PLANNING);
+  const [directory = ''] = await readdir(state);
+  await writeFile(join(state, directory, 'index.json'), '{"form":1,"nouns":[{"noun":"../../etc"}]}');
+  const first = await svc('schema', 'show', 'work-items', '--jq', '.[0].known');
+  expect(first.stdout).toBe('documented\n');
+  expect(first.stderr).toContain(`The imported API spec of ${HOST} is damaged. svc ignores the spec.`);
+  expect((await svc('schema', 'show', 'work-items', '--jq', '.[0].known')).stderr).not.toContain('damaged');
+});
+
+it('svc reports a damaged resource of an import once, and continues without the resource', async () => {
+  await svc('schema', 'import', '--yes', PLANNING);
+  const [directory = ''] = await readdir(state);
+  for (const name of await readdir(join(state, directory)))
+    if (name !== 'index.json') await writeFile(join(state, directory, name), '{"noun":"work-items","fields":{"__proto__":{}}}');
+  const { code, stderr } = await svc('schema', 'diff');
+  expect(code).toBe(0);
+  expect(stderr).toContain(`of work-items at ${HOST} is damaged`);
+  expect((await svc('schema', 'diff')).stderr).not.toContain('damaged');
+});
+
+it('svc schema forget deletes the import, and exits 3 without an import', async () => {
+  await svc('schema', 'import', '--yes', PLANNING);
+  expect(await svc('schema', 'forget')).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: `svc removed the API spec of ${HOST} from this machine.\n`,
+  });
+  const [directory = ''] = await readdir(state);
+  expect(await readdir(join(state, directory))).toEqual([]);
+  const again = await svc('schema', 'forget');
+  expect(again.code).toBe(3);
+  expect(again.stderr).toContain(`No API spec of ${HOST} is imported here.`);
 });
 
 describe('svc schema import of an address', () => {
@@ -452,7 +452,7 @@ describe('svc schema show', () => {
     expect((await svc('schema', 'show', 'worklogs')).code).toBe(3);
   });
 
-  it('accepts a singular, and exits 3 for an unknown resource', async () => {
+  it('accepts a resource in the singular, and exits 3 for an unknown resource', async () => {
     expect((await known('absence')).length).toBeGreaterThan(3);
     expect((await svc('schema', 'show', 'spaceships')).code).toBe(3);
   });
