@@ -209,7 +209,7 @@ describe('svc auth print-token', () => {
     expect(here.sandbox.events.refreshes).toBe(1);
   });
 
-  it('prints the token of SVC_TOKEN when this variable is set', async () => {
+  it('prints the value of SVC_TOKEN when SVC_TOKEN is set', async () => {
     expect((await here.svc(['auth', 'print-token'], { env: { SVC_TOKEN: 'abc' } })).stdout).toBe('abc\n');
   });
 });

@@ -32,7 +32,7 @@ describe('an output file', () => {
     ['absences calendar', '--ics'],
     ['budgets burn', '--html'],
     ['worklogs add 1h standup --task 1', '--plan'],
-  ])('replaces a symbolic link and keeps the target, for svc %s %s', async (words, flag) => {
+  ])('replaces a symbolic link and leaves the target unchanged, for svc %s %s', async (words, flag) => {
     const file = join(directory, 'out');
     // svc first reads a plan, and refuses one that it did not write.
     const before = flag === '--plan' ? '' : 'precious\n';

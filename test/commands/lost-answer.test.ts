@@ -148,7 +148,7 @@ describe('a write whose answer was lost', () => {
   });
 });
 
-it('a write that the service refused is not unconfirmed, and a second run creates the record', async () => {
+it('a second run of a write that the service refused is a new write, and creates the record', async () => {
   const argv = add();
   here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 422 }]);
   expect((await here.svc(argv)).code).toBe(9);

@@ -1459,7 +1459,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If the list fails half way, svc does not close the JSON array, so programs reject the incomplete output. svc then exits with an error code, and prints the command that continues the list on stderr.',
-      'commands/half-way.test.ts: leaves the array open, prints the number of written rows, and exits 8',
+      'commands/half-way.test.ts: leaves the JSON array open, prints the number of written rows, and exits 8',
     ],
     [
       'any other failure; you answered no; `svc check` or `svc close --verify` found something',

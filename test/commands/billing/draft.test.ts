@@ -104,7 +104,7 @@ describe('svc billing draft', () => {
     expect(stderr.includes('Left out: Shop, because 15m rounds to zero.')).toBe(minutes.length === 2);
   });
 
-  it('groups rows by day or person, at one rate, and includes hours over budget', async () => {
+  it('groups rows by day or person at the rate of --rate, and includes hours over budget with --over-budget', async () => {
     const days = await rows(['2030-04', '--group', 'day', '--rate', '60', '--over-budget']);
     expect(days.rows.map((row) => [row['date'], row['name'], row['description'], row['billable_minutes'], row['amount']])).toEqual([
       ['2030-04-01', '2030-04-01', 'Shop', 50, '50.00'],

@@ -102,7 +102,7 @@ describe('svc billing unbilled', () => {
     ]);
   });
 
-  it('sums hours by person at one rate', async () => {
+  it('sums hours by person at the rate of --rate', async () => {
     const { rows: found } = await rows(['2030', '--by', 'person', '--rate', '90']);
     expect(found.map((row) => [row['user_id'], row['user'], row['unbilled_minutes'], row['amount']])).toEqual([
       // 20 + 90 + 10 + 5 = 125 × 1.50; 50 + 40 + 30 = 120 × 1.50
@@ -188,7 +188,7 @@ describe('svc billing unbilled', () => {
     }
   });
 
-  it('exits 5 and names the missing permission for hours, and continues when the service refuses only the budgets', async () => {
+  it('exits 5 and names the permission when the service refuses the hours; continues when the service refuses the budgets', async () => {
     const token = here.sandbox.createToken({ name: 'Of somebody', userId: 9, scopes: ['read'] }).value;
     const env = { SVC_HOST: here.host, SVC_TOKEN: token };
     const before = here.sandbox.rows('users').find(({ id }) => id === 9)?.['role'];

@@ -176,7 +176,7 @@ describe('svc drive-items', () => {
     expect(await readdir(`${here.home}/kept`)).toEqual(['plan.pdf']);
   });
 
-  it('continues a broken download from the last byte', async () => {
+  it('continues a broken download after the last received byte', async () => {
     await mkdir(`${here.home}/broken`);
     here.sandbox.setFaults([{ method: 'GET', path: '/drive-items/3/files/*', truncate: true, skip: 0 }]);
     here.sandbox.requests.length = 0;

@@ -47,7 +47,7 @@ async function importText(text: string) {
 }
 
 describe('svc schema import', () => {
-  it('sends a JSON number as typed, and reads degrees only when the name or format is a coordinate', async () => {
+  it('sends a decimal number as typed, and uses the type coordinate only when the name or the format is a coordinate', async () => {
     const number = { type: 'number' };
     await importText(
       documentOf({
