@@ -116,9 +116,9 @@ describe('fields that refer to records, in the editor,', () => {
 
   it.each([
     ['a name', 'Olumide Adeyemi', 2],
-    ['a name that precedes another id', 'Olumide Adeyemi  # id 1', 2],
+    ['a name before a comment with another id', 'Olumide Adeyemi  # id 1', 2],
     ['an id', '2', 2],
-    ['the word none for nobody', 'none', null],
+    ['the word none for no record', 'none', null],
   ])('accept %s', async (_, typed, id) => {
     await here.svc(['work-items', 'update', 'ABC-12', '--assignee', '1']);
     const { code, stderr, sent } = await edit(ITEM, replace('assignee_id', typed));

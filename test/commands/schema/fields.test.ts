@@ -160,7 +160,7 @@ describe('fields of an API spec', () => {
   });
 });
 
-it('svc list --help shows the includes, filters and sort orders of the API spec', async () => {
+it('svc rooms list --help shows the includes, filters and sort orders of the API spec', async () => {
   const parameters = [
     { name: 'include', in: 'query', schema: { type: 'array', items: { enum: ['a', 'b', 'c', 'd', 'e'] } } },
     { name: 'sort', in: 'query', schema: { enum: ['id', 'name', 'size'] } },
