@@ -157,7 +157,7 @@ it('a second run of a write that the service refused is a new write, and creates
   expect(logged(argv)).toBe(1);
 });
 
-it('a write stays unconfirmed when the reader of the output closes the pipe, and a second run creates no second record', async () => {
+it('a write stays unconfirmed when the reader closes the pipe, and a second run creates no second record', async () => {
   const argv = add();
   const { OutputClosed } = await import('../../src/deps.ts');
   const unseen = await here.svc(argv, {

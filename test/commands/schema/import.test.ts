@@ -47,7 +47,7 @@ async function importText(text: string) {
 }
 
 describe('svc schema import', () => {
-  it('sends a decimal number as typed, and uses the type coordinate only when the name or the format is a coordinate', async () => {
+  it('sends a decimal number as typed, and makes a field a coordinate only by its name or format', async () => {
     const number = { type: 'number' };
     await importText(
       documentOf({
