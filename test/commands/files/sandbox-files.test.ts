@@ -34,7 +34,7 @@ async function svc(...argv: string[]) {
 const requests = () => sent(here.sandbox).filter((line) => !line.startsWith('GET /api/v2/ ') && line !== 'GET /api/v2/');
 
 describe('svc work-items attach', () => {
-  it('requests an upload ticket with the file’s name and type, and sends the bytes to the ticket’s address (rules 13.75, 18.21)', async () => {
+  it('requests an upload ticket with the file’s name and type, and uploads the bytes to this ticket (rules 13.75, 18.21)', async () => {
     here.sandbox.requests.length = 0;
     const { stdout } = await svc('work-items', 'attach', 'ABC-12', `${here.home}/in/photo.png`);
     expect(JSON.parse(stdout)).toMatchObject({ file_name: 'photo.png', mime_type: 'image/png', size: BYTES.length });
