@@ -27,7 +27,7 @@ describe('the way in which a service ends a timer (rule 18.32)', () => {
       expect(JSON.parse(stdout)).toMatchObject({ ended: left === 0, minutes: 90, logged_by: by });
       expect(here.running()).toHaveLength(left);
       expect(here.logged()).toEqual([{ ...HOUR_AND_HALF, ...(by === 'service' && { project_id: null }) }]);
-      if (left === 1) expect(stderr).toContain('still runs, though its hours are logged. A browser sign-in cannot delete');
+      if (left === 1) expect(stderr).toContain('still runs, though its hours are logged. svc ends a timer with a DELETE');
       // Typed again an hour later.
       const second = await here.svc(['timers', 'stop'], { now: here.now + 3_600_000 });
       expect(second.code, second.stderr).toBe(left === 1 ? 0 : 3);
