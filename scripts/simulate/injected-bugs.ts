@@ -178,7 +178,6 @@ export const INJECTED_BUGS: readonly InjectedBug[] = [
     file: 'auth/refresh.ts',
     find: 'await held.reserveSpace();',
     put: 'await held.store?.probe();',
-    seen: 21,
   },
   {
     what: 'The outbox sends a write that svc cannot record',
