@@ -6,8 +6,7 @@ set -euo pipefail
 [ $# -ge 2 ] || { echo 'usage: at-date.sh <YYYY-MM-DDTHH:MM> <command>…' >&2; exit 2; }
 at=$1
 shift
-library=$(ldconfig -p | sed -n 's/.*libfaketimeMT.* => //p' | head -1)
-for found in /usr/lib/*/faketime/libfaketimeMT.so.1 /usr/lib64/faketime/libfaketimeMT.so.1; do [ -e "$found" ] && library=$found; done
+library=$(find /usr/lib /usr/lib64 -path '*/faketime/libfaketimeMT.so.1' 2>/dev/null | head -1)
 [ -n "$library" ] || { echo 'at-date.sh needs libfaketime: apt-get install faketime' >&2; exit 2; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

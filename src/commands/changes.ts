@@ -8,7 +8,7 @@ import { PartialError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { requireService, type UsingServiceOnly } from '../session/offline.ts';
 import { presentingAs } from '../session/presentation.ts';
-import { type Printing, printRows, type View } from '../session/print.ts';
+import { type Printing, printRowsOr, type View } from '../session/print.ts';
 import { isDatabaseAddress, withoutPassword } from '../values/addresses.ts';
 import type { JsonObject } from '../values/json.ts';
 import { budgetOption, givenBudget, namingDatabase, syncPlace } from './sync-place.ts';
@@ -190,20 +190,11 @@ async function print(context: Needs<Printing>, pieces: AsyncIterable<readonly Js
   const isChosen = context.globals.output !== undefined || context.globals.jq !== undefined;
   const { format } = await context.presentation();
   const printing = !isChosen && format === 'json' ? presentingAs(context, 'ndjson') : context;
-  let found = 0;
-  const counted = async function* () {
-    for await (const piece of pieces) {
-      found += piece.length;
-      yield piece;
-    }
-  };
-  await printRows(printing, counted(), { columns: COLUMNS, atOnce: true });
-  if (found > 0 || format !== 'table') return;
-  await context.notice(
+  const none =
     since === 'last' || since === 'now'
       ? 'Nothing has changed.'
-      : 'svc recorded no change. svc records the changes of a table after its first read.',
-  );
+      : 'svc recorded no change. svc records the changes of a table after its first read.';
+  await printRowsOr(printing, pieces, { columns: COLUMNS, atOnce: true }, none);
 }
 
 async function runEach(

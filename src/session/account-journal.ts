@@ -6,6 +6,7 @@ import { assertGuarded } from '../config/guarded.ts';
 import type { Clock } from '../deps.ts';
 import { ForbiddenError, NotFoundError, undefinedFor } from '../errors.ts';
 import type { Journal } from '../journal/open-journal.ts';
+import { counted } from '../values/text.ts';
 import type { Needs } from './context.ts';
 import { tokenInEnvironment } from './environment.ts';
 import { readAccount, requestMe } from './own-record.ts';
@@ -56,7 +57,7 @@ export function accountKey(token: string | undefined, userId: number | undefined
 
 export async function printWaiting(context: Needs<'account' | 'env' | 'host' | 'notice' | 'paths'>): Promise<void> {
   const count = await countOpen(await accountFile(context, 'journal'));
-  if (count > 0) await context.notice(`The outbox has ${count === 1 ? '1 write' : `${count} writes`}: svc outbox send`);
+  if (count > 0) await context.notice(`The outbox has ${counted(count, 'write')}: svc outbox send`);
 }
 
 /**

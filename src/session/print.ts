@@ -77,6 +77,19 @@ export async function printRows(context: Needs<Printing>, records: Records, view
   return true;
 }
 
+/** Prints records as {@link printRows} does. An empty table has the notice `none`. */
+export async function printRowsOr(context: Needs<Printing>, records: Records, view: View, none: string): Promise<void> {
+  let isEmpty = true;
+  const seen = async function* () {
+    for await (const item of records) {
+      isEmpty &&= recordsOf(item).length === 0;
+      yield item;
+    }
+  };
+  await printRows(context, seen(), view);
+  if (isEmpty && (await context.presentation()).format === 'table') await context.notice(none);
+}
+
 /**
  * Yields the text of each page.
  * @param atOnce true to show each page before the next page, instead of holding rows back for the layout.

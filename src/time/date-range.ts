@@ -33,10 +33,8 @@ export function readDateRange(text: string, dates: DateContext): DateRange {
       hint: `A weekday at the start of a range means the ${dates.weekdaysFrom === undefined ? 'latest' : 'next'} such day, today included. For a later day, write +1w or 2026-12-11.`,
     });
   }
-  const [isWeek, which = 'this'] = /^(?:(this|last|next) )?week$/.exec(typed) ?? [];
-  if (isWeek !== undefined || /^\d{4}-?w\d{2}$/.test(typed)) {
-    return rangeOf(weekOf(parseWeek(isWeek === undefined ? typed : which, dates), dates.temporal));
-  }
+  if (/^(?:(?:(?:this|last|next) )?week|\d{4}-?w\d{2})$/.test(typed))
+    return rangeOf(weekOf(parseWeek(typed === 'week' ? 'this week' : typed, dates), dates.temporal));
   const months = monthsOf(typed, dates);
   if (months !== undefined) {
     const { from, count } = months;

@@ -39,7 +39,7 @@ export function readEntry(record: JsonObject): Entry {
     showsDescription: record['description'] !== undefined,
     projectId: idIn(record['project_id'], project),
     project: textIn(project, 'name'),
-    isProjectOver: project?.['status'] === 'on-hold' || String(project?.['end_date'] ?? '9999') < dayOf(record),
+    isProjectOver: isOver(project, dayOf(record)),
     budgetId: idIn(record['budget_id'], budget),
     budget: textIn(budget, 'name'),
     workItemId: idIn(record['work_item_id'], item),
@@ -50,6 +50,12 @@ export function readEntry(record: JsonObject): Entry {
     billable: notBillable === undefined ? undefined : !notBillable,
     overtime: booleanIn(record['is_overtime']),
   };
+}
+
+/** Returns true if the record of a project shows that the project is on hold, or ended before the day (rules 4.37, 4.38). */
+export function isOver(project: JsonObject | null | undefined, day: string): boolean {
+  const { status, end_date: end } = project ?? {};
+  return status === 'on-hold' || (typeof end === 'string' && end < day);
 }
 
 export function projectName({ project, projectId }: Pick<Entry, 'project' | 'projectId'>): string {

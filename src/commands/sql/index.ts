@@ -4,7 +4,7 @@ import type { SqlTable } from '../../database/query-database.ts';
 import { UsageError } from '../../errors.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { once } from '../../session/once.ts';
-import { printRows, toAsync } from '../../session/print.ts';
+import { printRows, printRowsOr, toAsync } from '../../session/print.ts';
 import { isDatabaseAddress, withoutPassword } from '../../values/addresses.ts';
 import { parseTypedField } from '../../values/assignment.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
@@ -119,15 +119,7 @@ async function query(context: Context, select: string | undefined, options: Opti
       });
     }
     const answer = await database.run(question, parametersOf(parameters));
-    let found = false;
-    const seen = async function* () {
-      for await (const batch of answer.batches) {
-        found = true;
-        yield batch;
-      }
-    };
-    await printRows(context, seen(), { columns: answer.columns.map((path) => ({ path })) });
-    if (!found && (await context.presentation()).format === 'table') await context.notice('The query returned no rows.');
+    await printRowsOr(context, answer.batches, { columns: answer.columns.map((path) => ({ path })) }, 'The query returned no rows.');
     for (const column of answer.moved)
       await context.notice(`${column} is a column: svc_other_fields does not have that field. Write the column in the query.`);
     await printAge(context, answer.of, toFlag(options.db));

@@ -172,7 +172,8 @@ function isSame({ date, minutes, says, again }: EntryToCheck, entry: Entry): boo
 
 /** Describes an existing entry: `1h30 "Review" (5902)`. */
 function sameText({ says }: EntryToCheck, { id, minutes }: Entry): string {
-  const text = says?.description ? ` ${quote(says.description)}` : (says?.workItemId ?? null) === null ? '' : ' on this work item';
+  const place = typeof says?.workItemId === 'number' ? ' on this work item' : '';
+  const text = says?.description ? ` ${quote(says.description)}` : place;
   return `${formatDuration(minutes)}${text}${id === undefined ? '' : ` (${id})`}`;
 }
 

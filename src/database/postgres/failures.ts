@@ -21,9 +21,13 @@ const CONNECTING: readonly (readonly [RegExp, string])[] = [
   [/certificate|self.signed|altnames/i, 'Add sslrootcert=<file> to the address, or accept any certificate with sslmode=require'],
 ];
 
-/** Returns the statement that gives the user rights to the database. */
-export function grantOn({ database, user }: Pick<PostgresPlace, 'database' | 'user'>, rights: string): string {
-  return `GRANT ${rights} ON DATABASE ${quoted(database)} TO ${user === undefined ? '…' : quoted(user)}`;
+/** Returns the statement that gives the user rights to an object. Default: the database. */
+export function grantOn(
+  { database, user }: Pick<PostgresPlace, 'database' | 'user'>,
+  rights: string,
+  object = `DATABASE ${quoted(database)}`,
+): string {
+  return `GRANT ${rights} ON ${object} TO ${user === undefined ? '…' : quoted(user)}`;
 }
 
 /** Returns the error for a failed connection. The class of the error decides the exit code. */

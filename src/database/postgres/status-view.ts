@@ -2,8 +2,8 @@ import { ForbiddenError, NotFoundError } from '../../errors.ts';
 import { type ChangeReader, changeReader } from '../change-log.ts';
 import type { TableState } from '../local-database.ts';
 import { literal } from '../sql-dialect.ts';
-import { quoted } from '../sql-values.ts';
 import { asJsonb, utc } from './dialect.ts';
+import { grantOn } from './failures.ts';
 import { hasRelation, inSchema, postgresRecordTable } from './names.ts';
 import type { Session } from './session.ts';
 
@@ -81,7 +81,7 @@ export async function readableLog(session: Session): Promise<ChangeReader> {
   const [right] = await session.rows<{ readonly may: string }>("SELECT has_table_privilege($1, 'SELECT') AS may", view);
   if (right?.may !== 't')
     throw new ForbiddenError(`${user ?? 'You'} must not read the change log of ${name}.`, {
-      hint: `The role that syncs can grant the permission: GRANT SELECT ON ${view} TO ${user === undefined ? '…' : quoted(user)}`,
+      hint: `The role that syncs can grant the permission: ${grantOn(session.place, 'SELECT', view)}`,
     });
   const changes = `(SELECT position, resource AS noun, id, record_before AS before, record_after AS after, ${utc('seen_at')} AS seen_at FROM ${view}) AS c`;
   const bounds = `(SELECT change_log AS mirror, last_change AS last, pruned_change AS pruned FROM ${status} LIMIT 1) AS l`;

@@ -71,6 +71,6 @@ export function createLog(requests: LoggedRequest[]): (entry: LoggedRequest) => 
 export function loggableHeaders(headers: Headers): Record<string, string> {
   const shown: Record<string, string> = {};
   // Without a space, the value has no scheme, and is possibly a token.
-  for (const [name, value] of headers) shown[name] = name === 'authorization' ? value.slice(0, Math.max(0, value.indexOf(' '))) : value;
+  for (const [name, value] of headers) shown[name] = name === 'authorization' ? (/^\S*(?= )/.exec(value)?.[0] ?? '') : value;
   return shown;
 }

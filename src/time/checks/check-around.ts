@@ -1,6 +1,7 @@
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { counted, quote } from '../../values/text.ts';
+import { isOver } from '../entry.ts';
 import { aboutWorklogs, type CheckedEntry } from './checked-entry.ts';
 import { type Finding, type Judgement, notJudgedIf } from './finding.ts';
 
@@ -21,15 +22,14 @@ export function checkProjects(entries: readonly CheckedEntry[], projects: Readon
     const project = projects.get(id);
     const { status, end_date: end } = project ?? {};
     if (status === undefined || end === undefined) hidden.add(id);
-    const isOnHold = status === 'on-hold';
-    const late = isOnHold ? group : group.filter(({ date }) => typeof end === 'string' && end < date);
+    const late = group.filter(({ date }) => isOver(project, date));
     if (late.length === 0) continue;
     const name = scalarText(project?.['name']) || `Project ${id}`;
     findings.push({
       kind: 'project-ended',
       ...aboutWorklogs(userId, late),
       projectId: id,
-      message: `${counted(late.length, 'entry', 'entries')} on ${quote(name)}, ${isOnHold ? 'which is on hold' : `which ended on ${scalarText(end)}`}`,
+      message: `${counted(late.length, 'entry', 'entries')} on ${quote(name)}, ${status === 'on-hold' ? 'which is on hold' : `which ended on ${scalarText(end)}`}`,
     });
   }
   const ids = [...hidden].sort((one, other) => one - other);
