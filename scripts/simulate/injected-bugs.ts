@@ -178,6 +178,7 @@ export const INJECTED_BUGS: readonly InjectedBug[] = [
     file: 'auth/refresh.ts',
     find: 'await held.reserveSpace();',
     put: 'await held.store?.probe();',
+    seen: 393,
   },
   {
     what: 'The outbox sends a write that svc cannot record',

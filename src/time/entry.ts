@@ -52,7 +52,7 @@ export function readEntry(record: JsonObject): Entry {
   };
 }
 
-/** Returns true if the record of a project shows that the project is on hold, or ended before the day (rules 4.37, 4.38). */
+/** Returns true if the project of a record is on hold, or ended before the day (rules 4.37, 4.38). */
 export function isOver(project: JsonObject | null | undefined, day: string): boolean {
   const { status, end_date: end } = project ?? {};
   return status === 'on-hold' || (typeof end === 'string' && end < day);
