@@ -96,7 +96,7 @@ test('kill -9 at a step of a login leaves the old or the new session working', a
   await signInAgain();
 });
 
-test('another logout signs out after kill -9 at a step of a logout', async () => {
+test('a second logout signs out after kill -9 at a step of the first logout', async () => {
   await killAt(['logout'], {
     before: signInAgain,
     async after({ step, killed }) {

@@ -1362,10 +1362,13 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       '120 work items; `ABC-12` always exists and is In progress',
       'sandbox/seed.test.ts: the data include an admin, people, projects, work items and recent worklogs',
     ],
-    ['`/me` always has `data`', 'sandbox/interpretations/records.test.ts: wrapSingleRecords false still wraps the answer of /me'],
+    [
+      '`/me` always has `data`',
+      'sandbox/interpretations/records.test.ts: wrapSingleRecords with the value false still wraps the answer of /me',
+    ],
     [
       '`documented`: a summary view has no long texts, and the summary of a worklog has only documented fields; `usual`: only long texts are missing; `bare`: only required fields, timestamps, and the documented fields of a worklog; `all`: all fields of the detail view',
-      'sandbox/interpretations/records.test.ts: %s sets the fields of a worklog',
+      'sandbox/interpretations/records.test.ts: with the value %s sets the fields of a worklog',
     ],
     [
       '`documented`: only in `filter[user_id]` of /absences, otherwise 400 `invalid_format`; `everywhere`: in each filter by a user',
@@ -1373,11 +1376,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`by-kind`: `unsupported-parameter` for a filter, and `invalid-query-parameter` for a sort or include; or one of these two types for all',
-      'sandbox/interpretations/queries.test.ts: refusalType %s sets the problem type of a refusal',
+      'sandbox/interpretations/queries.test.ts: refusalType with the value %s sets the problem type of a refusal',
     ],
     [
       '`delete`: only a delete ends a timer; `patch` of `stopped_at`; `action`: `POST /timers/{timer}/actions/stop`; `logging-action`: the same action, and it also logs the time',
-      'sandbox/interpretations/time.test.ts: delete has neither the action nor the field',
+      'sandbox/interpretations/time.test.ts: with the value delete gives timers neither the action nor the field',
     ],
     [
       '`true`: metadata as RFC 8414 requires; `false`: only the members that the service documents',
@@ -1435,7 +1438,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`client_name` and the port of a redirect address are optional.',
-      'sandbox/interpretations/sign-in.test.ts: redirectPort required refuses an address without a port',
+      'sandbox/interpretations/sign-in.test.ts: redirectPort with the value required refuses an address without a port',
     ],
     [
       'The form on the page contains a one-time key, and works only from the sandbox’s own origin.',

@@ -92,32 +92,32 @@ describe('groups of resources', () => {
     const ticket = await here.read('api', '/work-items/12/uploads', '-f', 'file_name=a.txt');
     expect(ticket).toMatchObject({ data: { upload_url: expect.any(String) } });
   });
+});
 
-  test('work items have comments and attachments, and drive items have comments and files (rules 1.7, 1.10)', async () => {
-    here.sent();
-    for (const words of ['work-items comments', 'work-items attachments', 'drive-items comments', 'drive-items files'])
-      await here.read(...words.split(' '), 'list', '1', '-L', '1');
-    expect(here.sent()).toEqual([
-      'GET /work-items/1/comments?per_page=1',
-      'GET /work-items/1/attachments?per_page=1',
-      'GET /drive-items/1/comments?per_page=1',
-      'GET /drive-items/1/files?per_page=1',
-    ]);
-  });
+test('work items have comments and attachments, and drive items have comments and files (rules 1.7, 1.10)', async () => {
+  here.sent();
+  for (const words of ['work-items comments', 'work-items attachments', 'drive-items comments', 'drive-items files'])
+    await here.read(...words.split(' '), 'list', '1', '-L', '1');
+  expect(here.sent()).toEqual([
+    'GET /work-items/1/comments?per_page=1',
+    'GET /work-items/1/attachments?per_page=1',
+    'GET /drive-items/1/comments?per_page=1',
+    'GET /drive-items/1/files?per_page=1',
+  ]);
+});
 
-  test('the action complete completes a sprint, and svc exits 6 for a completed sprint (rule 1.8)', async () => {
-    const id = String((await here.read('sprints', 'list', '--state', 'active', '-L', '1'))[0].id);
-    expect(await here.read('sprints', 'complete', id)).toMatchObject({ state: 'completed' });
-    expect((await here.svc(['sprints', 'complete', id])).code).toBe(6);
-    expect((await here.read('sprints', 'get', id)).state).toBe('completed');
-  });
+test('the action complete completes a sprint, and svc exits 6 for a completed sprint (rule 1.8)', async () => {
+  const id = String((await here.read('sprints', 'list', '--state', 'active', '-L', '1'))[0].id);
+  expect(await here.read('sprints', 'complete', id)).toMatchObject({ state: 'completed' });
+  expect((await here.svc(['sprints', 'complete', id])).code).toBe(6);
+  expect((await here.read('sprints', 'get', id)).state).toBe('completed');
+});
 
-  test('worklogs have minutes, and timers have their start time (rules 1.9, 9.61, 9.65)', async () => {
-    expect(await here.read('worklogs', 'list', '-L', '1')).toEqual([expect.objectContaining({ minutes: expect.any(Number) })]);
-    for (const timer of await here.read('timers', 'list')) expect(timer).toMatchObject({ started_at: expect.any(String) });
-    const { value } = here.sandbox.createToken({ name: 'times', userId: 1, scopes: ['read'], resources: ['times'] });
-    expect((await here.as(value, ['timers', 'list'])).stderr).toContain('api:read:hours');
-  });
+test('worklogs have minutes, and timers have their start time (rules 1.9, 9.61, 9.65)', async () => {
+  expect(await here.read('worklogs', 'list', '-L', '1')).toEqual([expect.objectContaining({ minutes: expect.any(Number) })]);
+  for (const timer of await here.read('timers', 'list')) expect(timer).toMatchObject({ started_at: expect.any(String) });
+  const { value } = here.sandbox.createToken({ name: 'times', userId: 1, scopes: ['read'], resources: ['times'] });
+  expect((await here.as(value, ['timers', 'list'])).stderr).toContain('api:read:hours');
 });
 
 describe('bodies', () => {

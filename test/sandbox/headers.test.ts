@@ -79,7 +79,7 @@ test.each([
   expect((await send(service, '/me', { headers: { accept } })).status).toBe(status);
 });
 
-test('another method gets 405 with the allowed methods (rules 9.3, 14.21)', async () => {
+test('a method that a path does not have gets 405 with the allowed methods (rules 9.3, 14.21)', async () => {
   const service = await sandbox();
   const answer = await send(service, '/me', { method: 'POST', body: {} });
   expect(problem(answer)).toMatchObject({ status: 405 });

@@ -13,7 +13,7 @@ async function entries(interpretations: Partial<Interpretations>): Promise<Entry
   return (await send(await sandbox({ interpretations }), '/')).body.data;
 }
 
-test.each(['name', 'resource', 'key'] as const)('discoveryName %s sets the member with the name', async (discoveryName) => {
+test.each(['name', 'resource', 'key'] as const)('discoveryName with the value %s sets the member with the name', async (discoveryName) => {
   const first = (await entries({ discoveryName }))[0] as unknown as Record<string, unknown>;
   expect(['name', 'resource', 'key'].map((member) => first[member])).toEqual(
     ['name', 'resource', 'key'].map((member) => (member === discoveryName ? 'projects' : undefined)),
@@ -26,13 +26,13 @@ test.each([
   ['named', { name: 'list', method: 'GET', path: BRANCHES }],
   ['unnamed', { method: 'GET', path: BRANCHES }],
   ['texts', `GET ${BRANCHES}`],
-] as const)('discoveryOperations %s sets the form of operations in discovery', async (discoveryOperations, first) => {
+] as const)('discoveryOperations with the value %s sets the form of operations in discovery', async (discoveryOperations, first) => {
   const entry = (await entries({ discoveryOperations })).find(({ path }) => path === BRANCHES);
   const operations = entry?.operations as unknown[] | undefined;
   expect([operations?.length, operations?.[0]]).toEqual([5, first]);
 });
 
-test('discoveryOperations map names the list of child records at the top', async () => {
+test('discoveryOperations with the value map names the list of child records at the top', async () => {
   const all = await entries({ discoveryOperations: 'map' });
   expect(all.find(({ path }) => path === BRANCHES)?.operations).toEqual({
     list: { method: 'GET', path: BRANCHES },
@@ -48,7 +48,7 @@ test.each([
   ['in-entry', true, false],
   ['own-entry', false, true],
   ['none', false, false],
-] as const)('discoveryActions %s sets the place of actions in discovery', async (discoveryActions, inside, own) => {
+] as const)('discoveryActions with the value %s sets the place of actions in discovery', async (discoveryActions, inside, own) => {
   const all = await entries({ discoveryActions });
   const path = '/work-items/{work_item}/actions/transition';
   const operations = all.find(({ name }) => name === 'work-items')?.operations as { path: string }[];

@@ -18,14 +18,14 @@ describe('the option rateWindow', () => {
     return service;
   }
 
-  test('fixed returns all rate-limit units a minute after the first request', async () => {
+  test('with the value fixed returns all rate-limit units a minute after the first request', async () => {
     const service = await spent('fixed');
     expect(shows((await send(service, '/me')).headers)).toBe('limit=600, remaining=199, reset=30');
     service.advance(30_000);
     expect(shows((await send(service, '/me')).headers)).toBe('limit=600, remaining=599, reset=60');
   });
 
-  test('sliding returns each rate-limit unit a minute after its request', async () => {
+  test('with the value sliding returns each rate-limit unit a minute after its request', async () => {
     const service = await spent('sliding');
     expect(shows((await send(service, '/me')).headers)).toBe('limit=600, remaining=199, reset=60');
     service.advance(30_000);
@@ -37,7 +37,7 @@ describe('the option rateWindow', () => {
   test.each([
     ['fixed', '30'],
     ['sliding', '60'],
-  ] as const)('%s makes a refused client wait %s seconds', async (rateWindow, seconds) => {
+  ] as const)('with the value %s makes a refused client wait %s seconds', async (rateWindow, seconds) => {
     const service = await sandbox({ interpretations: { rateWindow } });
     await send(service, '/me');
     service.advance(30_000);
@@ -78,7 +78,7 @@ describe('the option rateLimitHeaders', () => {
     }
   });
 
-  test('everywhere shows the limit of an OAuth endpoint too, also in a refusal', async () => {
+  test('with the value everywhere shows the limit of an OAuth endpoint too, also in a refusal', async () => {
     const service = await sandbox({ interpretations: { rateLimitHeaders: 'everywhere' } });
     const left = [];
     for (let sent = 0; sent < 6; sent++) {
@@ -96,12 +96,15 @@ describe('the option rateLimitHeaders', () => {
 test.each([
   [false, 200],
   [true, 429],
-] as const)('oauthCountsForAddress %s makes an API request after 600 OAuth requests get %i', async (oauthCountsForAddress, status) => {
-  const service = await sandbox({ interpretations: { oauthCountsForAddress } });
-  // Many are refused, for the endpoint has a limit of its own; they came from the address all the same.
-  for (let sent = 0; sent < 600; sent++)
-    await fetch(`${service.origin}/oauth/revoke`, { method: 'POST', body: new URLSearchParams({ token: 'x' }) });
-  const answer = await send(service, '/me');
-  expect(answer.status).toBe(status);
-  if (status === 429) expect(problem(answer).type).toBe('rate-limit-exceeded');
-});
+] as const)(
+  'oauthCountsForAddress with the value %s makes an API request after 600 OAuth requests get %i',
+  async (oauthCountsForAddress, status) => {
+    const service = await sandbox({ interpretations: { oauthCountsForAddress } });
+    // Many are refused, for the endpoint has a limit of its own; they came from the address all the same.
+    for (let sent = 0; sent < 600; sent++)
+      await fetch(`${service.origin}/oauth/revoke`, { method: 'POST', body: new URLSearchParams({ token: 'x' }) });
+    const answer = await send(service, '/me');
+    expect(answer.status).toBe(status);
+    if (status === 429) expect(problem(answer).type).toBe('rate-limit-exceeded');
+  },
+);

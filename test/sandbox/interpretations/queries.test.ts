@@ -79,7 +79,7 @@ describe('sorts and includes that the documentation does not show', () => {
     ['taken', [200, 200, 200, 200]],
     ['not-of-worklogs', [400, 200, 400, 200]],
     ['refused', [400, 400, 400, 200]],
-  ] as const)('assumedIncludes %s sets the accepted relations', async (assumedIncludes, expected) => {
+  ] as const)('assumedIncludes with the value %s sets the accepted relations', async (assumedIncludes, expected) => {
     const service = await sandbox({ interpretations: { assumedIncludes } });
     const paths = [
       '/worklogs?include=user',
@@ -97,7 +97,7 @@ describe('sorts and includes that the documentation does not show', () => {
     ['by-kind', 'unsupported-parameter', 'invalid-query-parameter'],
     ['unsupported-parameter', 'unsupported-parameter', 'unsupported-parameter'],
     ['invalid-query-parameter', 'invalid-query-parameter', 'invalid-query-parameter'],
-  ] as const)('refusalType %s sets the problem type of a refusal', async (refusalType, filter, value) => {
+  ] as const)('refusalType with the value %s sets the problem type of a refusal', async (refusalType, filter, value) => {
     const service = await sandbox({ interpretations: { refusalType } });
     for (const [path, type, at] of [
       ['/worklogs?filter[mood]=good', filter, 'filter[mood]'],
@@ -115,7 +115,7 @@ test.each([
   ['minus', '-name', [':desc']],
   ['suffix', 'name:desc', ['-']],
   ['refused', undefined, ['-', ':desc']],
-] as const)('descending %s sets the form of a reverse sort', async (descending, taken, refused) => {
+] as const)('descending with the value %s sets the form of a reverse sort', async (descending, taken, refused) => {
   const service = await sandbox({ interpretations: { descending } });
   if (taken !== undefined) {
     const { data } = (await send(service, `/company-branches?sort=${taken}`)).body;
@@ -135,7 +135,7 @@ test.each([
   ['words', ['true', 'false'], ['1', '0']],
   ['digits', ['1', '0'], ['true', 'false']],
   ['both', ['true', 'false', '1', '0'], ['yes']],
-] as const)('booleans %s sets the booleans that a filter accepts', async (booleans, taken, refused) => {
+] as const)('booleans with the value %s sets the booleans that a filter accepts', async (booleans, taken, refused) => {
   const service = await sandbox({ interpretations: { booleans } });
   for (const value of taken) {
     const ends = (await send(service, `/absences?filter[end][null]=${value}`)).body.data.map((row: { end: unknown }) => row.end === null);
@@ -151,7 +151,7 @@ test.each([
   ['with-and-only', [200, 200, 200]],
   ['only', [200, 400, 200]],
   ['nothing', [200, 400, 400]],
-] as const)('trashedTakes %s sets the values that trashed accepts', async (trashedTakes, expected) => {
+] as const)('trashedTakes with the value %s sets the values that trashed accepts', async (trashedTakes, expected) => {
   const service = await sandbox({ interpretations: { trashedTakes } });
   const answers = await Promise.all(['without', 'with', 'only'].map((value) => send(service, `/projects?trashed=${value}`)));
   expect(answers.map(({ status }) => status)).toEqual(expected);
@@ -172,7 +172,7 @@ test('cursorBindsTotal decides whether a cursor works with another with_total', 
 test.each([
   ['live', [1, 2, 4, 5]],
   ['snapshot', [1, 2, 3, 4]],
-] as const)('pages %s decides which rows page 2 has after the deletion of a row', async (pages, expected) => {
+] as const)('pages with the value %s decides which rows page 2 has after the deletion of a row', async (pages, expected) => {
   const service = await sandbox({ interpretations: { pages } });
   const ids = async (page: number): Promise<number[]> =>
     (await send(service, `/labels?sort=id&per_page=2&page=${page}`)).body.data.map((row: { id: number }) => row.id);

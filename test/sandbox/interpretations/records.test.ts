@@ -17,7 +17,7 @@ describe('the option summary', () => {
     ['documented', SURE],
     ['bare', [...SURE, 'links']],
     ['all', [...SURE, ...IDS, 'is_not_billable', 'exceeded_budget', 'links']],
-  ] as const)('%s sets the fields of a worklog', async (summary, expected) => {
+  ] as const)('with the value %s sets the fields of a worklog', async (summary, expected) => {
     expect(await fields({ summary }, '/worklogs?per_page=1')).toEqual([...expected].toSorted());
   });
 
@@ -26,7 +26,7 @@ describe('the option summary', () => {
     ['documented', { working_hours: false, email: true }],
     ['bare', { working_hours: false, email: false }],
     ['all', { working_hours: true, email: true }],
-  ] as const)('%s sets the fields of a user', async (summary, has) => {
+  ] as const)('with the value %s sets the fields of a user', async (summary, has) => {
     const names = await fields({ summary }, '/users?per_page=1');
     for (const [field, there] of Object.entries(has)) expect([field, names.includes(field)]).toEqual([field, there]);
     expect(names).toEqual(expect.arrayContaining(['id', 'name', 'created_at', 'updated_at']));
@@ -43,7 +43,7 @@ describe('the option summary', () => {
     ['documented', 'as-summary', false],
     ['usual', 'never', false],
     ['usual', 'as-summary', true],
-  ] as const)('%s with worklogSummaryIds %s shows or hides the ids', async (summary, worklogSummaryIds, there) => {
+  ] as const)('with the value %s and worklogSummaryIds %s shows or hides the ids', async (summary, worklogSummaryIds, there) => {
     const names = await fields({ summary, worklogSummaryIds }, '/worklogs?per_page=1');
     for (const id of IDS) expect([id, names.includes(id)]).toEqual([id, there]);
     const detailed = await fields({ summary, worklogSummaryIds }, '/worklogs?per_page=1&view=detail');
@@ -55,7 +55,7 @@ test.each([
   ['sent', false],
   ['left-out', undefined],
   ['null', null],
-] as const)('falseInSummary %s makes a false value of a summary %s', async (falseInSummary, expected) => {
+] as const)('falseInSummary with the value %s makes a false value of a summary %s', async (falseInSummary, expected) => {
   const service = await sandbox({ interpretations: { falseInSummary } });
   const flags = async (view: string): Promise<Set<unknown>> => {
     const { body } = await send(service, `/worklogs?per_page=100&view=${view}`);
@@ -74,7 +74,7 @@ test.each([
   ['minutes', 480],
   ['null', null],
   ['text', 'nine to five, mostly'],
-] as const)('workingHours %s sets the form of working hours', async (workingHours, expected) => {
+] as const)('workingHours with the value %s sets the form of working hours', async (workingHours, expected) => {
   const service = await sandbox({ interpretations: { workingHours } });
   const { working_hours } = (await send(service, '/users/3')).body.data;
   if (typeof expected === 'object' && expected !== null && !Array.isArray(expected)) expect(working_hours).toMatchObject(expected);
@@ -98,7 +98,7 @@ test.each([
   ['in-trash', 404, [6]],
   ['readable', 200, [6]],
   ['gone', 404, []],
-] as const)('deletedRecords %s makes a request for a deleted record get %i', async (deletedRecords, status, trash) => {
+] as const)('deletedRecords with the value %s makes a request for a deleted record get %i', async (deletedRecords, status, trash) => {
   const service = await sandbox({ interpretations: { deletedRecords } });
   await send(service, '/projects/6', { method: 'DELETE' });
   const read = await send(service, '/projects/6');
@@ -116,7 +116,7 @@ test('rows() returns the stored rows with hidden fields, and refuses an unknown 
   expect(() => service.rows('nosuch')).toThrow(RangeError);
 });
 
-test('wrapSingleRecords false still wraps the answer of /me', async () => {
+test('wrapSingleRecords with the value false still wraps the answer of /me', async () => {
   const service = await sandbox({ interpretations: { wrapSingleRecords: false } });
   expect((await send(service, '/users/1')).body.id).toBe(1);
   expect((await send(service, '/me')).body.data.id).toBe(1);

@@ -47,7 +47,7 @@ describe('whole days of leave, also across a clock change', () => {
   });
 });
 
-test('absenceBounds date shows dates although filters take date-times, and keeps a missing end null', async () => {
+test('absenceBounds with the value date shows dates although filters take date-times, and keeps a missing end null', async () => {
   const service = await sandbox();
   const path = '/absences?per_page=100&filter[start][gte]=2025-01-01T00:00:00Z&filter[user_id]=2';
   const timestamps = (await send(service, path)).body.data;
@@ -60,7 +60,7 @@ test('absenceBounds date shows dates although filters take date-times, and keeps
   expect(running.body.data.map((row: { end: unknown }) => row.end)).toEqual([null, null, null]);
 });
 
-test('absenceBounds date-only accepts only dates in bodies and filters', async () => {
+test('absenceBounds with the value date-only accepts only dates in bodies and filters', async () => {
   const service = await sandbox({ interpretations: { absenceBounds: 'date-only' } });
   const body = { user_id: 1, start: '2026-12-07', end: '2026-12-11' };
   const made = (await send(service, '/absences', { method: 'POST', body })).body.data;
@@ -77,7 +77,7 @@ describe('the option timerEnds', () => {
   const stop = { method: 'POST', body: {} };
   const patch = { method: 'PATCH', body: { stopped_at: '2026-06-15T12:00:00Z' } };
 
-  test('delete has neither the action nor the field', async () => {
+  test('with the value delete gives timers neither the action nor the field', async () => {
     const service = await sandbox();
     expect((await send(service, '/timers/1')).body.data).not.toHaveProperty('stopped_at');
     expect(problem(await send(service, '/timers/1/actions/stop', stop))).toMatchObject({ status: 404, type: 'endpoint-not-found' });
@@ -89,7 +89,7 @@ describe('the option timerEnds', () => {
     });
   });
 
-  test('patch ends a timer with stopped_at, and removes the timer from the list', async () => {
+  test('with the value patch lets stopped_at end a timer, and removes the timer from the list', async () => {
     const service = await sandbox({ interpretations: { timerEnds: 'patch' } });
     expect((await send(service, '/timers/1')).body.data.stopped_at).toBeNull();
     expect((await send(service, '/timers/1/actions/stop', stop)).status).toBe(404);
@@ -100,7 +100,7 @@ describe('the option timerEnds', () => {
   test.each([
     ['action', 0],
     ['logging-action', 1],
-  ] as const)('%s has the action in discovery, and creates %i worklogs', async (timerEnds, made) => {
+  ] as const)('with the value %s shows the action in discovery, and creates %i worklogs', async (timerEnds, made) => {
     const service = await sandbox({ interpretations: { timerEnds } });
     const before = service.rows('worklogs').length;
     const entry = (await send(service, '/')).body.data.find((known: { name: string }) => known.name === 'timers');
@@ -133,7 +133,7 @@ describe('the option billedWorklogs', () => {
     ['row', true, false],
     ['invoice', false, true],
     ['both', true, true],
-  ] as const)('sets with the value %s the fields of billed worklogs', async (billedWorklogs, byRow, byInvoice) => {
+  ] as const)('with the value %s sets the fields of billed worklogs', async (billedWorklogs, byRow, byInvoice) => {
     const service = await sandbox({ interpretations: { billedWorklogs } });
     const body = { sales_invoice_id: 1, name: 'Budget', budget_id: 1 };
     const { id } = (await send(service, '/sales-invoice-rows', { method: 'POST', body })).body.data;
@@ -165,7 +165,7 @@ test.each([
   ['same', '2026-06-15T12:00:00Z'],
   ['behind', '2026-06-15T11:59:00Z'],
   ['ahead', '2026-06-15T12:01:00Z'],
-] as const)('recordClock %s stamps records at noon with %s', async (recordClock, stamp) => {
+] as const)('recordClock with the value %s stamps records at noon with %s', async (recordClock, stamp) => {
   const service = await sandbox({ interpretations: { recordClock } });
   const made = (await send(service, '/labels', { method: 'POST', body: { name: 'x' } })).body.data;
   expect([made.created_at, made.updated_at]).toEqual([stamp, stamp]);

@@ -12,7 +12,7 @@ function post(to: Sandbox, path: string, body: unknown, token?: string): Promise
 const isReplayed = ({ headers }: Answer): boolean => headers.get('idempotency-replayed') === 'true';
 
 describe('the option idempotencyKey', () => {
-  test('documented uses a key only on the documented operations', async () => {
+  test('with the value documented uses a key only on the documented operations', async () => {
     const service = await sandbox({ interpretations: { idempotencyKey: 'documented' } });
     const made = service.rows('worklogs').length;
     for (let sent = 0; sent < 2; sent++) expect(isReplayed(await post(service, '/worklogs', HOURS))).toBe(false);
@@ -26,13 +26,13 @@ describe('the option idempotencyKey', () => {
     }
   });
 
-  test('required refuses a POST without a key', async () => {
+  test('with the value required refuses a POST without a key', async () => {
     const service = await sandbox({ interpretations: { idempotencyKey: 'required' } });
     expect(problem(await send(service, '/worklogs', { method: 'POST', body: HOURS })).type).toBe('idempotency-key-required');
     expect((await post(service, '/worklogs', HOURS)).status).toBe(201);
   });
 
-  test('optional runs a POST without a key, and remembers a POST with a key', async () => {
+  test('with the value optional runs a POST without a key, and remembers a POST with a key', async () => {
     const service = await sandbox();
     expect((await send(service, '/worklogs', { method: 'POST', body: HOURS })).status).toBe(201);
     await post(service, '/worklogs', HOURS);
@@ -44,7 +44,7 @@ test.each([
   [422, { status: 422, type: 'validation-failed', code: 'idempotency_key_reused', at: 'Idempotency-Key' }],
   [409, { status: 409, type: 'state-conflict' }],
   ['replayed', undefined],
-] as const)('reusedKey %s sets the answer to a key that comes with another body', async (reusedKey, refused) => {
+] as const)('reusedKey with the value %s sets the answer to a key that comes with another body', async (reusedKey, refused) => {
   const service = await sandbox({ interpretations: { reusedKey } });
   const first = await post(service, '/worklogs', HOURS);
   const again = await post(service, '/worklogs', { ...HOURS, minutes: 6 });
@@ -68,16 +68,19 @@ test.each([
   ['hour', [true, false, false]],
   ['day', [true, true, false]],
   ['forever', [true, true, true]],
-] as const)('keyLifetime %s sets whether a key works after 59 minutes, 23 hours and 30 days', async (keyLifetime, expected) => {
-  const replayed = [];
-  for (const minutes of [59, 23 * 60, 30 * 24 * 60]) {
-    const service = await sandbox({ interpretations: { keyLifetime } });
-    await post(service, '/worklogs', HOURS);
-    service.advance(minutes * 60_000);
-    replayed.push(isReplayed(await post(service, '/worklogs', HOURS)));
-  }
-  expect(replayed).toEqual(expected);
-});
+] as const)(
+  'keyLifetime with the value %s sets whether a key works after 59 minutes, 23 hours and 30 days',
+  async (keyLifetime, expected) => {
+    const replayed = [];
+    for (const minutes of [59, 23 * 60, 30 * 24 * 60]) {
+      const service = await sandbox({ interpretations: { keyLifetime } });
+      await post(service, '/worklogs', HOURS);
+      service.advance(minutes * 60_000);
+      replayed.push(isReplayed(await post(service, '/worklogs', HOURS)));
+    }
+    expect(replayed).toEqual(expected);
+  },
+);
 
 test('storedErrors sets whether a refusal returns for the same key', async () => {
   for (const [storedErrors, status] of [
@@ -101,7 +104,7 @@ test.each([
   ['nothing', 204],
   ['record', 200],
   ['accepted', 202],
-] as const)('deleteAnswers %s answers a delete with %i', async (deleteAnswers, status) => {
+] as const)('deleteAnswers with the value %s answers a delete with %i', async (deleteAnswers, status) => {
   const service = await sandbox({ interpretations: { deleteAnswers } });
   const answer = await send(service, '/worklogs/1', { method: 'DELETE' });
   expect([answer.status, answer.body?.data.id]).toEqual([status, status === 204 ? undefined : 1]);
