@@ -402,7 +402,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc connects to the loopback address without asking DNS',
-      'system/connections.test.ts: the name %s always means this machine, for any DNS (RFC 6761)',
+      'system/connections.test.ts: a request to the name %s reaches this machine (RFC 6761)',
     ],
     ['svc sends a token only to the origin that issued it', 'auth/hostile.test.ts: svc with the tokens of an origin'],
     [
@@ -688,7 +688,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['The terminal shows your typing, except for a token.', 'system/plain-prompts.test.ts: svc shows no character of a typed secret'],
     [
       'svc uses a pager only if `SVC_PAGER` or the setting `pager` names a pager.',
-      'session/accessible.test.ts: skips the pager of other programs, and uses the pager of svc on request',
+      'session/accessible.test.ts: appears without a pager, unless SVC_PAGER names a pager',
     ],
     ['The mode does not change the formats for scripts: JSON, CSV, TSV, YAML and ids.', 'session/accessible.test.ts: leaves %s unchanged'],
     ['svc never shows a meaning by colour alone.', 'session/accessible.test.ts: contains the same text without colours'],
@@ -737,7 +737,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       '`SVC_READ_ONLY` and `SVC_PLAN_ONLY` restrict svc in addition to the policies.',
       'commands/plan.test.ts: is the only way to write with SVC_PLAN_ONLY',
     ],
-    ['While a policy applies, `svc auth print-token` prints no token.', 'session/policy.test.ts: prints no token for other programs'],
+    [
+      'While a policy applies, `svc auth print-token` prints no token.',
+      'session/policy.test.ts: exits 5 for auth print-token, and prints no token',
+    ],
     [
       'svc then sends only what both policies allow.',
       'session/policy.test.ts: still applies with SVC_POLICY, which adds a policy, and svc exits 2 for an unusable policy',

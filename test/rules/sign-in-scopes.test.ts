@@ -62,7 +62,7 @@ describe('a sign-in with only api:write:times', () => {
     expect(await machine.svc(['worklogs', 'add', '--minutes', '5'])).toMatchObject({ code: 0 });
   });
 
-  test('makes svc exit 5 and name the missing scope for another request (rules 11.8, 11.10, 14.18)', async () => {
+  test('makes svc exit 5 and name the missing scope when you create a label (rules 11.8, 11.10, 14.18)', async () => {
     const refused = await machine.svc(['labels', 'create', '--name', 'x', '--error-format', 'json']);
     expect(refused.code).toBe(5);
     expect(JSON.parse(refused.stderr)).toMatchObject({

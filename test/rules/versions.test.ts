@@ -134,7 +134,7 @@ describe('a change of this version of the service', () => {
   test.each([
     ['projects', '1'],
     ['work-items', 'ABC-12'],
-  ])('makes svc open --print print the web_url of %s (rule 17.12)', async (noun, id) => {
+  ])('is the web_url of %s, which the command "svc open --print" prints (rule 17.12)', async (noun, id) => {
     const address = `${here.server.origin}/there/${id}`;
     here.server.script(json(200, { data: { id: 1, web_url: address } }));
     expect(await here.svc(['open', noun, id, '--print'])).toMatchObject({ code: 0, stdout: `${address}\n` });

@@ -100,7 +100,7 @@ describe('output for a screen reader', () => {
     expect(blocks.at(-1)).toMatch(/^Total\nTime: \w+\nShare: 100\.0%\n/);
   });
 
-  it('skips the pager of other programs, and uses the pager of svc on request', async () => {
+  it('appears without a pager, unless SVC_PAGER names a pager', async () => {
     const paged: string[] = [];
     const pager: RunOptions['pager'] = async (command, input) => {
       paged.push(command);

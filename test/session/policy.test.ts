@@ -34,7 +34,7 @@ describe.each([
     expect(sent(machine.sandbox).filter((line) => !line.startsWith('GET '))).toEqual([]);
   });
 
-  it('prints no token for other programs', async () => {
+  it('exits 5 for auth print-token, and prints no token', async () => {
     expect(await machine.svc(['auth', 'print-token'], { env })).toMatchObject({ code: 5, stdout: '' });
   });
 

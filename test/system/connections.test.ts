@@ -125,7 +125,7 @@ it('the closed network sends nothing', async () => {
   expect(sockets).toEqual([]);
 });
 
-it.each(['localhost', 'acme.localhost', 'a.b.LOCALHOST'])('the name %s always means this machine, for any DNS (RFC 6761)', async (name) => {
+it.each(['localhost', 'acme.localhost', 'a.b.LOCALHOST'])('a request to the name %s reaches this machine (RFC 6761)', async (name) => {
   const url = origin().replace('127.0.0.1', name);
   const response = await network.request({ method: 'GET', url: `${url}/`, headers: {}, timeoutMs: 5_000 });
   expect(await response.text()).toBe('ok');

@@ -67,7 +67,7 @@ it('svc keeps the matches of an ambiguous part, with their numbers, and all choi
   expect(web.shown()).toContain('2 names match.\n1. Web shop\n2. Webinar\nType');
 });
 
-it('svc lists at most twenty choices, and finds the other choices by name or number', async () => {
+it('svc lists at most twenty choices, and finds an unlisted choice by name or number', async () => {
   const many = Array.from({ length: 50 }, (_, index) => ({ name: `Item ${index + 1}x`, value: String(index + 1) }));
   const { prompts, shown } = typing('47x\n', '33\n');
   expect(await prompts.pick('Which?', many, never)).toBe('47');
@@ -75,7 +75,7 @@ it('svc lists at most twenty choices, and finds the other choices by name or num
   expect(await prompts.pick('Which?', many, never)).toBe('33');
 });
 
-it('svc searches for other text, and reports a failed search', async () => {
+it('svc searches for a typed text that no choice contains, and reports a failed search', async () => {
   const asked: string[] = [];
   const { prompts, shown } = typing('g\n', 'Garden\n', '4\n');
   const more = async (typed: string) => {

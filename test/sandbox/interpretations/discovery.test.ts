@@ -86,7 +86,7 @@ describe('uploads in the sandbox', () => {
     ['tickets', [404, 201]],
     ['both', [201, 201]],
     ['none', [404, 404]],
-  ] as const)('follow the option uploads %s', async (uploads, expected) => {
+  ] as const)('follow the option uploads with the value %s', async (uploads, expected) => {
     const service = await sandbox({ interpretations: { uploads } });
     for (const [index, way] of (['work-item', 'tickets'] as const).entries()) {
       const ticket = await ask(service, way);
