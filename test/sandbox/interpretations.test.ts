@@ -89,7 +89,7 @@ test('missingRecordType sets the problem type for a missing record', async () =>
   expect(problem(await send(service, '/users/999'))).toMatchObject({ status: 404, type: 'endpoint-not-found' });
 });
 
-describe('svc with interpretations that are not the defaults', () => {
+describe('svc with different interpretations', () => {
   test('still signs in with registrationStatus 200', async () => {
     const signed = await signedIn({ interpretations: { registrationStatus: 200 } });
     expect((await register(signed.sandbox)).status).toBe(200);
