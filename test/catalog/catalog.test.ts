@@ -104,7 +104,7 @@ describe('documented fields (rules 4.5, 4.8 to 4.10, 4.18 to 4.21, 4.33 to 4.34,
     ['notes', 'content'],
     ['budgets', 'budget'],
     ['users', 'name timezone working_hours'],
-  ])('include each field of %s, so no field is marked as assumed', (words, fields) => {
+  ])('of %s are in the catalog, and are not marked as assumed', (words, fields) => {
     for (const name of fields.split(' ')) expect(named(words).fields[name], name).toMatchObject({ kind: expect.any(String) });
     for (const name of fields.split(' ')) expect(named(words).fields[name]?.assumed, name).toBeUndefined();
   });
@@ -115,7 +115,7 @@ describe('documented fields (rules 4.5, 4.8 to 4.10, 4.18 to 4.21, 4.33 to 4.34,
     expect(named('contacts').relations?.['role']?.key).toBe('contact_role_id');
   });
 
-  it('do not let a write set a read-only field (rules 2.41, 4.23)', () => {
+  it('cannot be set by a write when read-only (rules 2.41, 4.23)', () => {
     for (const resource of resources) {
       const settable = writableFields(resource, 'create').map(([name]) => name);
       for (const name of ['id', 'web_url', 'version', 'created_at', 'updated_at', 'deleted_at']) expect(settable).not.toContain(name);
@@ -124,9 +124,9 @@ describe('documented fields (rules 4.5, 4.8 to 4.10, 4.18 to 4.21, 4.33 to 4.34,
   });
 });
 
-describe('each catalog entry', () => {
+describe('a catalog entry', () => {
   it.each(resources.map((resource) => [wordsOf(resource), resource] as const))(
-    '%s has known filters, unique flags and the path of its name',
+    '(%s) has known filters, unique flags and the path of its name',
     (_, resource) => {
       for (const { flag, sets } of resource.shortcuts ?? []) {
         for (const { field } of sets) expect(Object.keys(resource.filters), `--${flag}`).toContain(field);
@@ -165,7 +165,7 @@ describe('each catalog entry', () => {
     },
   );
 
-  it('has only columns that its records have', () => {
+  it('does not compile with a column that its records lack', () => {
     defineResource({
       noun: 'gadgets',
       singular: 'gadget',

@@ -31,9 +31,9 @@ function longestHelp(path: readonly string[]): number {
   return longer[path.join(' ')] ?? 60;
 }
 
-describe('the help of each resource command', () => {
+describe('the help of a resource command', () => {
   it.each(ofResources.map((place) => [place.path.join(' '), place] as const))(
-    'is short and has at least two examples for svc %s',
+    '(svc %s) is short and has at least two examples',
     (_, { path, spec }) => {
       const help = renderHelp(spec, path, GLOBAL_OPTIONS, 100);
       expect(help.split('\n').length).toBeLessThanOrEqual(longestHelp(path));
@@ -47,9 +47,9 @@ describe('the help of each resource command', () => {
   );
 });
 
-describe('each example in the help', () => {
+describe('an example in the help', () => {
   const examples = all.flatMap(({ spec }) => (spec.examples ?? []).map(({ args }) => args));
-  it.each([...new Set(examples)].map((args) => [args]))('svc %s can be run', async (args) => {
+  it.each([...new Set(examples)].map((args) => [args]))('(svc %s) is a command that svc understands', async (args) => {
     // svc does not handle the rest of the line, which belongs to the shell.
     const words = splitWords(args.split(/ [<>|] /)[0] ?? '');
     const { path, spec, args: rest } = await resolveCommand(ROOT, words, GLOBAL_OPTIONS);
@@ -58,8 +58,8 @@ describe('each example in the help', () => {
   });
 });
 
-describe('the flags of each resource command', () => {
-  it.each(ofResources.map((place) => [place.path.join(' '), place] as const))('svc %s gives each flag one meaning', (_, { spec }) => {
+describe('the flags of a resource command', () => {
+  it.each(ofResources.map((place) => [place.path.join(' '), place] as const))('(svc %s) have one meaning each', (_, { spec }) => {
     const own = Object.values(spec.options ?? {}).flatMap(({ flags }) => spellingsOf(flags));
     expect(own).toEqual([...new Set(own)]);
     const shared = Object.values(GLOBAL_OPTIONS).flatMap(({ flags }) => spellingsOf(flags));

@@ -87,7 +87,7 @@ describe('--debug', () => {
     expect(lines[4]).toContain('attempt 3');
   });
 
-  it('reports the requests of a sign-in without its secrets', async () => {
+  it('reports the requests of a sign-in without the access token', async () => {
     const elsewhere = await createMachine();
     const { stderr } = await elsewhere.svc(['login', here.host, '--debug']);
     const addresses = [...stderr.matchAll(/^svc: (\S+) \S+?(\/[^:/]\S*) →/gm)].map(([, method, path]) => `${method} ${path}`);
@@ -105,7 +105,7 @@ describe('--debug', () => {
 describe('a bug in svc itself', () => {
   const broken = { onStdout: () => expect.unreachable('stdout broke') };
 
-  it('makes svc exit 1 with one line, or with the stack with --debug', async () => {
+  it('makes svc exit 1 with a message of two lines, and --debug adds the stack', async () => {
     const result = await here.svc(['config', 'list'], broken);
     expect(result.code).toBe(1);
     expect(result.stderr).toMatch(/^svc: Something went wrong inside svc: .*\n {2}Run the command again with --debug .*\n$/);
@@ -138,7 +138,7 @@ describe('--quiet', () => {
 });
 
 describe('--no-input', () => {
-  it('asks no question at a terminal', async () => {
+  it('makes svc exit 2 instead of asking a question at a terminal', async () => {
     const declined = await here.svc(['worklogs', 'delete', '7', '--no-input'], { answers: [true] });
     expect(declined.code).toBe(2);
     expect(declined.stderr).toContain('Add --yes if you are sure.');
@@ -147,7 +147,7 @@ describe('--no-input', () => {
     await elsewhere.remove();
   });
 
-  it('exits 4 for a deleted registration, and opens no browser', async () => {
+  it('makes svc exit 4 for a deleted registration, without opening a browser', async () => {
     const elsewhere = await signedIn();
     elsewhere.sandbox.deleteRegistrations();
     elsewhere.sandbox.expireAccessTokens();

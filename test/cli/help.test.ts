@@ -31,7 +31,7 @@ const all = await places(ROOT, []);
 
 describe('help', () => {
   it.each(all.map(({ path, spec }) => [path.join(' '), path, spec] as const))(
-    'prints svc %s --help in 80 columns with examples',
+    'of svc %s fits in 80 columns except for the examples, and is the same with --help, -h and svc help',
     async (_, path, spec) => {
       const shown = await machine.svc([...path, '--help'], { terminal: 80 });
       expect(shown).toMatchObject({ code: 0, stderr: '' });
@@ -65,11 +65,11 @@ describe('help', () => {
     }
   });
 
-  it('exits 0 even if other arguments are invalid', async () => {
+  it('makes svc exit 0 even if other arguments are invalid', async () => {
     expect((await machine.svc(['worklogs', 'add', '--minutes', 'x', '--help'])).code).toBe(0);
   });
 
-  it('lists every command and the main global flags in svc --help', async () => {
+  it('of svc lists the main global flags, and every command that is not hidden', async () => {
     const { stdout } = await machine.svc(['--help']);
     for (const { name, hidden } of ROOT.commands ?? []) if (!hidden) expect(stdout).toMatch(new RegExp(`[ ,]${name}(,|\\s)`));
     for (const flag of ['--host', '--output', '--jq', '--dry-run', '--max-wait', '--error-format']) expect(stdout).toContain(flag);
@@ -77,7 +77,7 @@ describe('help', () => {
 });
 
 describe('svc without arguments', () => {
-  it('fits in 24 lines of 80 columns, and repeats parts of the help', async () => {
+  it('prints fewer than 24 lines of at most 80 columns, with the examples and topics of the help', async () => {
     const { code, stdout, stderr } = await machine.svc([], { terminal: 80 });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const lines = stdout.trimEnd().split('\n');
@@ -94,17 +94,20 @@ describe('svc without arguments', () => {
 });
 
 describe('a topic of help', () => {
-  it.each((ROOT.topics ?? []).map(({ name, summary }) => [name, summary]))('prints svc help %s in 80 columns', async (name, summary) => {
-    const { code, stdout, stderr } = await machine.svc(['help', name], { terminal: 80 });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^\S.*\.\n\n/);
-    expect(stdout.startsWith(`${summary}.\n`)).toBe(true);
-    for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
-    expect((await machine.svc(['help'])).stdout).toContain(summary);
-    const alone = await machine.svc([name]);
-    expect(alone).toMatchObject({ code: 2, stdout: '' });
-    expect(alone.stderr).toContain(`It is a topic of help: svc help ${name}`);
-  });
+  it.each((ROOT.topics ?? []).map(({ name, summary }) => [name, summary]))(
+    'named %s fits in 80 columns, and svc help lists its summary',
+    async (name, summary) => {
+      const { code, stdout, stderr } = await machine.svc(['help', name], { terminal: 80 });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(/^\S.*\.\n\n/);
+      expect(stdout.startsWith(`${summary}.\n`)).toBe(true);
+      for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+      expect((await machine.svc(['help'])).stdout).toContain(summary);
+      const alone = await machine.svc([name]);
+      expect(alone).toMatchObject({ code: 2, stdout: '' });
+      expect(alone.stderr).toContain(`It is a topic of help: svc help ${name}`);
+    },
+  );
 
   it('explains the terms of docs/glossary.md', async () => {
     const terms = [
@@ -116,7 +119,7 @@ describe('a topic of help', () => {
       expect(stdout.replace(/\s+/g, ' ')).toContain(`${term} ${meaning}`.replaceAll('\\', ''));
   });
 
-  it('lists every exit code and every output format', async () => {
+  it('lists every exit code, and another topic lists every output format', async () => {
     const codes = (await machine.svc(['help', 'exit-codes'])).stdout;
     for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 130, 143]) expect(codes).toMatch(new RegExp(`^ +${code} `, 'm'));
     const formats = (await machine.svc(['help', 'formats'])).stdout;

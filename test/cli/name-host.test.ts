@@ -19,7 +19,7 @@ test.each([
   ],
   ['To try again, run: svc login', 'To try again, run: svc login beta.example.com'],
   ['Run svc login again. Or svc logout.', 'Run svc login beta.example.com again. Or svc logout beta.example.com.'],
-])('svc adds --host to the commands in %j', async (text, named) => {
+])('svc adds the host to the commands in %j', async (text, named) => {
   expect(await nameHost(text, { host: HOST }, ROOT)).toBe(named);
   expect(await nameHost(named, { host: HOST }, ROOT)).toBe(named);
 });

@@ -25,7 +25,7 @@ async function expectWrongUse(line: string[], message: string): Promise<void> {
   expect(person.sandbox.requests).toEqual([]);
 }
 
-describe('aliases from other tools', () => {
+describe('svc with an alias from another tool', () => {
   it.each([
     [
       ['users', 'ls'],
@@ -50,13 +50,13 @@ describe('aliases from other tools', () => {
     expect(one).toEqual(other);
   });
 
-  it('runs log as add, new as create, and rm as delete', async () => {
+  it('runs "log" as "add", "new" as "create" and "rm" as "delete"', async () => {
     expect(await sentBy(['worklogs', 'log', '-m', '5'])).toEqual(await sentBy(['worklogs', 'add', '--minutes', '5']));
     const made = JSON.parse((await person.svc(['labels', 'new', '--name', 'Late'])).stdout) as JsonObject;
     expect(await sentBy(['labels', 'rm', String(made['id']), '--yes'])).toEqual([`DELETE /api/v2/labels/${made['id']}`]);
   });
 
-  it('runs version as --version', async () => {
+  it('runs "version" as "--version"', async () => {
     expect(await person.svc(['version'])).toEqual(await person.svc(['--version']));
   });
 });
@@ -73,7 +73,7 @@ describe('short flags', () => {
     );
   });
 
-  it('are not repeated in the command to resume', async () => {
+  it('such as -d are not repeated in the command to resume', async () => {
     person.sandbox.requests.length = 0;
     const { code, stderr } = await person.svc(['worklogs', 'add', '5m', 'Same', '-d', '2026-03-03,2026-03-04', '-p', '999999']);
     expect(code, stderr).not.toBe(0);
@@ -95,7 +95,7 @@ describe('--json a,b', () => {
     [['me', '--json', 'id', '-o', 'csv'], '--json prints JSON, but --output is csv.'],
     [['me', '--json'], 'All fields as JSON: --output json.'],
     [['me', '--json', 'id,'], '--fields: a name is empty.'],
-  ])('refuses %j, and sends no request', expectWrongUse);
+  ])('makes svc refuse %j without a request', expectWrongUse);
 });
 
 describe('the web page of a record', () => {
@@ -144,7 +144,7 @@ describe('a command or flag that svc does not have', () => {
     [['customers', 'add'], 'See: svc customers create --help\n'],
     [['work-items', 'close', 'ABC-12'], 'Use: svc work-items transition ABC-12 --to <status>\n'],
     [['customers', 'close', '1'], 'See the commands: svc customers --help'],
-  ])('gets a hint for %j', async (line, hint) => {
+  ])('gets a hint in %j', async (line, hint) => {
     const { code, stderr } = await person.svc(line);
     expect(code).toBe(2);
     expect(stderr).toContain(hint);

@@ -18,7 +18,7 @@ async function wrong(argv: readonly string[]): Promise<string> {
   return result.stderr;
 }
 
-describe('an unknown command, resource or flag', () => {
+describe('an unknown command, resource or flag, or a wrong number of arguments,', () => {
   it.each([
     [['worlogs', 'list'], '"svc" has no command or resource "worlogs".', 'Did you mean: svc worklogs'],
     [['worklog', 'lst'], '"svc worklogs" has no command "lst".', 'Did you mean: svc worklogs list'],
@@ -73,7 +73,7 @@ describe('an invalid value', () => {
     [['me', '-o', 'xml'], '--output: "xml" is not an allowed value.', 'Allowed: table, md, json'],
     [['me', '--fields', ',id'], '--fields: a name is empty.', ''],
     [['me', '--jq', '}'], '--jq: error', 'jqlang.org'],
-  ])('is refused with a hint that shows valid values in %j', async (argv, message, hint) => {
+  ])('is refused with a hint in %j', async (argv, message, hint) => {
     const stderr = await wrong(argv);
     expect(stderr).toContain(message);
     expect(stderr).toContain(hint);

@@ -22,7 +22,7 @@ let text = 0;
 const add = (...more: string[]) => ['worklogs', 'add', '--minutes', '30', '--description', `Train ${++text}`, ...more];
 const logged = (description: string) => here.sandbox.rows('worklogs').filter((row) => row['description'] === description).length;
 
-describe('worklogs add --later', () => {
+describe('svc worklogs add --later', () => {
   it('sends nothing, stores the entry, and prints the entry', async () => {
     const result = await here.svc(add('--later'));
     expect(result.code, result.stderr).toBe(0);
@@ -32,7 +32,7 @@ describe('worklogs add --later', () => {
     expect(await waiting()).toMatchObject([{ outcome: 'waiting', body: { description: `Train ${text}` } }]);
   });
 
-  it('exits 4 when you are signed out, like outbox and outbox send', async () => {
+  it('exits 4 when you are signed out, like svc outbox and svc outbox send', async () => {
     const machine = await createMachine({ env: { SVC_HOST: here.host } });
     const [kept, listed, sending] = [
       await machine.svc(add('--later')),
@@ -61,7 +61,7 @@ describe('worklogs add --later', () => {
     expect(await waiting()).toHaveLength(3);
   });
 
-  it('makes outbox send print a line with the id, the time and the work item of each sent entry', async () => {
+  it('makes svc outbox send print a line with the id, the time and the work item of each sent entry', async () => {
     await here.svc(['worklogs', 'add', '1h30', 'ABC-12', '--later', '--no-check', '--no-context']);
     const [{ number } = { number: 0 }] = await waiting();
     const { stdout } = await here.svc(['outbox', 'send', '--no-check'], { terminal: 100 });
@@ -69,7 +69,7 @@ describe('worklogs add --later', () => {
     expect(stdout).toBe(`Sent entry ${number}: #${id} 1h30 ABC-12\n`);
   });
 
-  it('stores an entry that outbox send --dry-run shows and does not send', async () => {
+  it('stores an entry that svc outbox send --dry-run shows and does not send', async () => {
     await here.svc(add('--later'));
     here.sandbox.requests.length = 0;
     const shown = await here.svc(['outbox', 'send', '--dry-run']);
@@ -85,7 +85,7 @@ describe('worklogs add --later', () => {
     await here.svc(['outbox', 'send']);
   });
 
-  it('stores entries that outbox send sends once each, oldest first', async () => {
+  it('stores entries that svc outbox send sends once, the oldest first', async () => {
     await here.svc(add('--later'));
     await here.svc(add('--later'));
     const result = await here.svc(['outbox', 'send']);
@@ -101,7 +101,7 @@ describe('worklogs add --later', () => {
   });
 });
 
-describe('outbox send after the sign-in has ended', () => {
+describe('svc outbox send after the end of the sign-in', () => {
   it('exits 4 and keeps every entry waiting', async () => {
     await here.svc(add('--later'));
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 401, times: ALWAYS }]);
@@ -144,7 +144,7 @@ describe('the reminder of waiting entries after other commands', () => {
   });
 });
 
-describe('the check of days before outbox send', () => {
+describe('svc outbox send', () => {
   const later = (...more: string[]) => here.svc(['worklogs', 'add', '--later', '--no-context', ...more]);
   const warnings = (stderr: string) => stderr.split('\n').filter((line) => line.startsWith('Careful'));
 
@@ -166,7 +166,7 @@ describe('the check of days before outbox send', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('asks at a terminal, and sends nothing after a no', async () => {
+  it('asks at a terminal about a full day, and sends no write after a no', async () => {
     await later('--minutes', '25h', '--date', '2032-06-05');
     here.sandbox.requests.length = 0;
     const result = await here.svc(['outbox', 'send'], { answers: [false] });
@@ -178,7 +178,7 @@ describe('the check of days before outbox send', () => {
     expect(yes.code, yes.stderr).toBe(0);
   });
 
-  it('skips the check with --no-check and for entries that were sent before', async () => {
+  it('skips the check of days with --no-check and for entries that were sent before', async () => {
     await later('--minutes', '20', '--date', '2032-06-09', '--description', 'Unchecked');
     here.sandbox.requests.length = 0;
     await here.svc(['outbox', 'send', '--no-check']);
@@ -223,7 +223,7 @@ describe('a write without a connection', () => {
 });
 
 describe('an unconfirmed write', () => {
-  it('is listed as unknown, and outbox send repeats the write under its own key', async () => {
+  it('is listed as unknown, and svc outbox send repeats the write under its own key', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop: 'after', times: ALWAYS }]);
     await here.svc(add(), { hurried: true });
     here.sandbox.setFaults([]);
@@ -247,7 +247,7 @@ describe('an unconfirmed write', () => {
     expect(history).toMatchObject([{ outcome: 'done', record_id: id }, { undone_by: expect.any(Number) }]);
   });
 
-  it('with an ETag is done when the record has the change, or else makes outbox send exit 6', async () => {
+  it('with an ETag is done if the record has the change, and otherwise makes svc outbox send exit 6', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     const lose = async (minutes: string) => {
       here.sandbox.setFaults([{ method: 'PATCH', drop: 'after', times: ALWAYS }]);
@@ -299,7 +299,7 @@ describe('an unconfirmed write', () => {
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 15 });
   });
 
-  it('keeps the values of an update that you run again after another update', async () => {
+  it('gives the record its values when you run the write again after another update', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     const update = (minutes: string) => here.svc(['worklogs', 'update', String(id), '--minutes', minutes], { hurried: true });
     here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);
@@ -310,8 +310,10 @@ describe('an unconfirmed write', () => {
     expect((await here.svc(['outbox', 'send'])).code).toBe(0);
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 20 });
   });
+});
 
-  it('is dropped by outbox drop, which exits 3 for an unknown number', async () => {
+describe('a waiting write', () => {
+  it('is dropped by svc outbox drop, which exits 3 for an unknown number', async () => {
     await here.svc(add('--later'));
     const [row] = await waiting();
     expect((await here.svc(['outbox', 'drop', String(row?.number)])).code).toBe(0);
@@ -321,7 +323,7 @@ describe('an unconfirmed write', () => {
     expect((await here.svc(['outbox', 'drop', 'all'])).code).toBe(2);
   });
 
-  it('is reported when the service refuses the write, and outbox send exits 10 after the other writes', async () => {
+  it('is reported when the service refuses the write, and svc sends the other writes and exits 10', async () => {
     await here.svc(add('--later'));
     await here.svc(add('--later'));
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 422 }]);

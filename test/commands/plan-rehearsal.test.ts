@@ -215,7 +215,7 @@ it('svc history --plan names each write that the plan cannot have, with the reas
   expect(await readFile(plan, 'utf8').catch(() => 'no file')).toBe('no file');
 });
 
-it('svc history --plan leaves out possible pseudonyms, and ids of records that another person created in the sandbox', async () => {
+it('svc history --plan leaves out writes with possible pseudonyms, or with new records that your own writes did not create', async () => {
   await keepOrigin(undefined, { pseudonyms: true });
   await rehearse('worklogs', 'update', '41', '--description', 'Typed');
   await rehearse('worklogs', 'update', '42', '--minutes', '20');
@@ -238,7 +238,7 @@ it('svc history --plan leaves out possible pseudonyms, and ids of records that a
   expect(Object.keys(deletion.before)).not.toContain('description');
 });
 
-it('svc apply lists a refused create and the writes that need its record, sends all other writes, and resumes', async () => {
+it('svc apply lists a refused create and the writes that need its record, and sends these writes when run again', async () => {
   const customer = await rehearse('customers', 'create', '--name', 'Rehearsed');
   const project = await rehearse('projects', 'create', '--name', 'Rehearsed', '--customer', String(customer.id));
   const entry = await rehearse('worklogs', 'add', '--minutes', '30', '--project', String(project.id));

@@ -114,7 +114,7 @@ describe('svc apply', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('exits 6 and sends nothing when a record has changed since the plan', async () => {
+  it('exits 6 and sends no write when a record has changed since the plan', async () => {
     const id = await made();
     await add('--plan', file);
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45', '--plan', file]);
@@ -134,7 +134,7 @@ describe('svc apply', () => {
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 50 });
   });
 
-  it('creates the records of a resource that users can arrange in the order of the plan', async () => {
+  it('creates labels, which users can reorder, in the order of the plan', async () => {
     const names = ['First', 'Second', 'Third'];
     for (const name of names) await here.svc(['labels', 'create', '--name', name, '--plan', file]);
     here.sandbox.setFaults([{ method: 'POST', path: '/labels', skip: 1, delayMs: 200 }]);
@@ -159,7 +159,7 @@ describe('svc apply', () => {
     expect(logged()).toBe(before + 1);
   });
 
-  it('counts a matching record as done after a day, and otherwise exits 6 (rule 18.29)', async () => {
+  it('counts a lost write as done after a day if a matching record exists, and otherwise exits 6 (rule 18.29)', async () => {
     const later = { now: Date.now() + 2 * 24 * 60 * 60_000 };
     const lost = async (drop: 'before' | 'after') => {
       here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop, times: Number.POSITIVE_INFINITY }]);

@@ -24,7 +24,7 @@ describe('svc limits', () => {
     expect(sent(here.sandbox)).toEqual(['GET /api/v2/me']);
   });
 
-  it('prints the rate limit with a narrowed token too', async () => {
+  it('prints the rate limit even when the scope of the token does not cover /me', async () => {
     here.sandbox.interpretations.narrowedMe = 'refused';
     await here.svc(['login', here.host, '--scope', 'api:read:projects']);
     const result = await here.svc(['limits', '--jq', '.[0].kind']);

@@ -21,7 +21,7 @@ async function requestsOf(...argv: string[]): Promise<string[]> {
   return sent(here.sandbox);
 }
 
-describe('absences list', () => {
+describe('svc absences list', () => {
   const LIST = 'GET /api/v2/absences?';
 
   it('--year starts and ends at midnight in the zone of the user (rules 9.30, 2.17)', async () => {
@@ -67,7 +67,7 @@ describe('absences list', () => {
   });
 });
 
-describe('worklogs', () => {
+describe('svc worklogs', () => {
   it.each([
     [['add', '--minutes', '1h30'], '{"minutes":90,"date":"2026-06-03"}'],
     [
@@ -122,7 +122,7 @@ describe('worklogs', () => {
   });
 });
 
-describe('a list of any resource', () => {
+describe('a list command', () => {
   it.each([
     [['projects', 'list', '--search', 'web', '-L', '5'], 'projects?q=web&per_page=5'],
     [['projects', 'list', '--sort', '-name', '--view', 'detail', '-L', '5'], 'projects?sort=-name&view=detail&per_page=5'],
@@ -157,7 +157,7 @@ describe('a work item', () => {
   });
 });
 
-describe('any other command', () => {
+describe('a command without filters or fields', () => {
   it.each([
     [['me'], ['GET /api/v2/me']],
     [['limits'], ['GET /api/v2/me']],
@@ -169,7 +169,7 @@ describe('any other command', () => {
     [['config', 'list'], []],
     [['--version'], []],
     [['help', 'worklogs', 'add'], []],
-  ])('sends only the expected requests for %j', async (argv, requests) => {
+  ])('sends for %j only the requests %j', async (argv, requests) => {
     expect(await requestsOf(...argv)).toEqual(requests);
   });
 });

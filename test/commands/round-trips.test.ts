@@ -42,7 +42,7 @@ const RESOURCE_NAMES: readonly Case[] = [
   { type: 'labels list --limit 3 --with-total', rounds: 1, why: 'a page' },
   { type: 'work-items list --status Done', rounds: 2, why: 'the ids of a name, then the list' },
   { type: 'absences list --user me --year 2026', rounds: 1, why: 'a page' },
-  { type: 'absences list --user me --year 2026', rounds: 2, why: 'the user, then the list', token: true },
+  { type: 'absences list --user me --year 2026', rounds: 2, why: 'the unknown user of SVC_TOKEN, then the list', token: true },
   { type: 'projects get 1', rounds: 1, why: 'the record' },
   { type: 'projects get 1 2 3 4 5 6 7 8', rounds: 1, why: 'the records' },
   { type: 'projects get 1 2 3 4 5 6 7 8 --parallel 2', rounds: 4, why: 'the records, two at a time' },
@@ -80,7 +80,7 @@ const RESOURCE_NAMES: readonly Case[] = [
 const TIME: readonly Case[] = [
   { type: 'week', rounds: 1, why: 'the user, hours, absences and free days' },
   { type: 'week --user 3', rounds: 1, why: 'the records of another user' },
-  { type: 'week', rounds: 2, why: 'the user, then the records', token: true },
+  { type: 'week', rounds: 2, why: 'the unknown user of SVC_TOKEN, then the records', token: true },
   { type: 'week --team', rounds: 2, why: 'the users and hours, then leave and the owners of the hours' },
   { type: 'week --team --manager 2', rounds: 3, why: 'the users, then hours and leave, then the owners of the hours' },
   { type: 'week --balance', rounds: 1, why: 'the user, hours, absences and free days' },

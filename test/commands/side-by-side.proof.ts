@@ -48,7 +48,7 @@ describe('a list with parallel connections', () => {
     expect(many.stdout).toBe((await svc([...LIST, '--parallel', '1'])).stdout);
   });
 
-  it('requests few pages when its reader closes the pipe', async () => {
+  it('needs at most three requests when its reader closes the pipe', async () => {
     const { svc, sandbox } = await start();
     const result = await svc(LIST, {
       onStdout: () => {
@@ -70,7 +70,7 @@ describe('a list with parallel connections', () => {
     expect(asked(here as SignedIn).some((query) => query.has('cursor'))).toBe(true);
   });
 
-  it('prints the page to continue with after a failure', async () => {
+  it('can be continued after a failure, from the page that svc prints', async () => {
     const { svc, sandbox } = await start();
     const whole = (await svc(LIST)).stdout;
     sandbox.setFaults([{ path: '/absences', skip: 6, status: 403, times: Number.POSITIVE_INFINITY }]);
@@ -82,7 +82,7 @@ describe('a list with parallel connections', () => {
     expect(first.stdout + rest.stdout).toBe(whole);
   });
 
-  it('refuses more than eight parallel requests', async () => {
+  it('cannot have more than eight parallel requests', async () => {
     const { svc } = await start();
     expect((await svc([...LIST, '--parallel', '9'])).code).toBe(2);
     expect((await svc(['config', 'set', 'parallel', '9'])).code).toBe(2);

@@ -82,7 +82,7 @@ describe('svc sql --plan', () => {
     expect(await readFile(plan, 'utf8').catch(() => undefined)).toBeUndefined();
   });
 
-  it('resolves names in hours and <table>_named, and plans creates and deletes', async () => {
+  it('resolves names in the views hours and <table>_named, and plans creates and deletes', async () => {
     const [one, two, three] = own();
     const project = here.sandbox.rows('projects').find(({ id }) => id === 2)?.['name'];
     await planned(`UPDATE hours SET project = :to WHERE id = ${one?.['id']}`, '--param', `to=${project}`);
@@ -184,7 +184,7 @@ describe('svc apply of a statement', () => {
     expect(ids.map((id) => entry(id)['minutes'])).toEqual(before);
   });
 
-  it('applies changes of another account, but no new record', async () => {
+  it('sends planned updates of another account, but no planned create', async () => {
     const id = Number(own()[30]?.['id']);
     await planned(`UPDATE worklogs SET minutes = 21 WHERE id = ${id}`);
     const otherAccount = async () => writeFile(plan, (await readFile(plan, 'utf8')).replace(/"account":"\d+"/, '"account":"99"'));
@@ -197,7 +197,7 @@ describe('svc apply of a statement', () => {
     expect(await apply()).toMatchObject({ code: 2, stderr: expect.stringContaining('The plan is for user 99') });
   });
 
-  it('sends nothing without a strong ETag', async () => {
+  it('sends no write without a strong ETag', async () => {
     const id = Number(own()[31]?.['id']);
     await planned(`UPDATE worklogs SET minutes = 22 WHERE id = ${id}`);
     const { sha256 } = JSON.parse((await here.svc(['apply', plan, '--no-input'])).stdout) as { sha256: string };
@@ -216,21 +216,21 @@ describe('svc apply of a statement', () => {
     expect([result.code, result.stderr]).toEqual([8, expect.stringContaining('only a weak ETag')]);
     expect(writes()).toEqual([]);
   });
+});
 
-  it('writes a page that escapes hostile text', async () => {
-    const [one] = own();
-    await planned(
-      `UPDATE worklogs SET project_id = 2, description = '<script>alert(1)</script>' -- the <b>reason\n WHERE id = ${one?.['id']}`,
-    );
-    const page = join(here.home, 'page.html');
-    const result = await here.svc(['plan', 'show', plan, '--html', page]);
-    expect(result.code, result.stderr).toBe(0);
-    const html = await readFile(page, 'utf8');
-    expect(html).not.toContain('<script');
-    expect(html).toContain('&lt;script&gt;alert(1)');
-    expect(html).toContain('the &lt;b&gt;reason');
-    expect(html).toMatch(/Hours by project, \d{4}-\d\d-01 to/);
-  });
+it('svc plan show --html escapes hostile text of a planned statement', async () => {
+  const [one] = own();
+  await planned(
+    `UPDATE worklogs SET project_id = 2, description = '<script>alert(1)</script>' -- the <b>reason\n WHERE id = ${one?.['id']}`,
+  );
+  const page = join(here.home, 'page.html');
+  const result = await here.svc(['plan', 'show', plan, '--html', page]);
+  expect(result.code, result.stderr).toBe(0);
+  const html = await readFile(page, 'utf8');
+  expect(html).not.toContain('<script');
+  expect(html).toContain('&lt;script&gt;alert(1)');
+  expect(html).toContain('the &lt;b&gt;reason');
+  expect(html).toMatch(/Hours by project, \d{4}-\d\d-01 to/);
 });
 
 describe('svc worklogs update --where', () => {
@@ -242,7 +242,7 @@ describe('svc worklogs update --where', () => {
     );
   };
 
-  it('makes the plan of svc sql --plan', async () => {
+  it('makes the same plan as svc sql --plan', async () => {
     const ids = own()
       .slice(40, 43)
       .map(({ id }) => id);

@@ -36,18 +36,21 @@ async function filesWith(text: string): Promise<string[]> {
 }
 
 describe('the value of a header with a secret', () => {
-  it.each(SPELLINGS)('is sent with %s %s %s, but neither stored nor printed', async (...words) => {
-    here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop: 'after', times: Number.POSITIVE_INFINITY }]);
-    const lost = await here.svc([...create(), ...words, '--error-format', 'json', '--debug'], { hurried: true });
-    expect(lost.code, lost.stderr).toBe(8);
-    expect(here.sandbox.requests.at(-1)?.headers['x-key']).toBe(SECRET);
-    expect(lost.stdout + lost.stderr).not.toContain(SECRET);
-    expect(JSON.parse(lost.stderr.trim().split('\n').at(-1) ?? '').resume).toMatch(/X-Key: ?…/);
-    expect((await filesWith(`Kept ${count}`)).length).toBeGreaterThan(0);
-    expect(await filesWith(SECRET)).toEqual([]);
-  });
+  it.each(SPELLINGS.map((words) => [words.join(' '), words] as const))(
+    'is sent with %s, but neither stored nor printed',
+    async (_, words) => {
+      here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop: 'after', times: Number.POSITIVE_INFINITY }]);
+      const lost = await here.svc([...create(), ...words, '--error-format', 'json', '--debug'], { hurried: true });
+      expect(lost.code, lost.stderr).toBe(8);
+      expect(here.sandbox.requests.at(-1)?.headers['x-key']).toBe(SECRET);
+      expect(lost.stdout + lost.stderr).not.toContain(SECRET);
+      expect(JSON.parse(lost.stderr.trim().split('\n').at(-1) ?? '').resume).toMatch(/X-Key: ?…/);
+      expect((await filesWith(`Kept ${count}`)).length).toBeGreaterThan(0);
+      expect(await filesWith(SECRET)).toEqual([]);
+    },
+  );
 
-  it.each(SPELLINGS)('is not written to a plan with %s %s %s', async (...words) => {
+  it.each(SPELLINGS.map((words) => [words.join(' '), words] as const))('is not written to a plan with %s', async (_, words) => {
     const plan = join(here.home, `${++count}.plan`);
     const planned = await here.svc([...create(), ...words, '--plan', plan]);
     expect(planned.code, planned.stderr).toBe(0);
@@ -55,7 +58,7 @@ describe('the value of a header with a secret', () => {
     expect(await filesWith(SECRET)).toEqual([]);
   });
 
-  it('exits 2 when the value is masked, because svc stores no value of a header', async () => {
+  it('makes svc exit 2 when masked, because svc stores no value of a header', async () => {
     const again = await here.svc([...create(), '-H', 'X-Key: …']);
     expect(again).toMatchObject({ code: 2, stdout: '' });
     expect(again.stderr).toContain('-H: svc cannot read the header "X-Key: …".');

@@ -24,14 +24,14 @@ afterEach(async () => {
   here = undefined;
 });
 
-describe('a table of a scripted service', () => {
+describe('svc list with a table', () => {
   async function recording(): Promise<Recording> {
     const machine = await startRecording();
     here = machine;
     return machine;
   }
 
-  test('includes names at one rate-limit unit for each relation, unlike JSON (rule 15.18)', async () => {
+  test('includes the names of related records, unlike JSON (rule 15.18)', async () => {
     const { server, svc, sent } = await recording();
     const row = {
       id: 5,
@@ -74,7 +74,7 @@ describe('a table of a scripted service', () => {
     expect(sent()[1]).toBe('GET /worklogs?per_page=100&include=project,user');
   });
 
-  test('leaves out all relations after an unnamed refusal, and reports any other refusal', async () => {
+  test('leaves out all relations after a refusal that names no parameter, and reports a refusal of another parameter', async () => {
     const { server, svc, sent } = await recording();
     server.script(refusedInclude(), page({ id: 5, minutes: 30 }));
     expect((await svc(['worklogs', 'list', '-o', 'table'])).code).toBe(0);
@@ -89,7 +89,7 @@ describe('a table of a scripted service', () => {
     expect(sent()).toEqual(['GET /projects?per_page=100&include=customer']);
   });
 
-  test('makes svc exit 9 for a refused relation that you requested', async () => {
+  test('exits 9 for a refused relation that you requested', async () => {
     const { server, svc } = await recording();
     server.script(refusedInclude({ parameter: 'include', detail: 'Unknown include: customer.' }));
     expect((await svc(['projects', 'list', '-o', 'table', '--include', 'customer'])).code).toBe(9);
@@ -112,7 +112,7 @@ describe('a table of a scripted service', () => {
     expect(sent().filter((line) => line.includes('/workflow-statuses'))).toHaveLength(1);
   });
 
-  test('shows status ids when the statuses cannot be read', async () => {
+  test('shows status ids when svc has no permission to read the statuses', async () => {
     const { server, svc } = await recording();
     const item = page({ id: 1, issue_key: null, title: 'Undo', workflow_status_id: 4 });
     const refusal = problem(403, { type: 'missing-permission', title: 'No' });
@@ -121,7 +121,7 @@ describe('a table of a scripted service', () => {
     expect([code, cells(stdout)]).toEqual([0, ['KEY|TITLE|STATUS', '#1|Undo|#4']]);
   });
 
-  test('continues an interrupted list with the same query (rule 8.10)', async () => {
+  test('can be continued with the printed command, which has the same relations (rule 8.10)', async () => {
     const { server, svc, sent } = await recording();
     server.script(json(200, { data: [{ id: 1, name: 'Web shop' }], meta: {}, links: { next: '?cursor=abc&per_page=1&include=customer' } }));
     const { stderr } = await svc(['projects', 'list', '-L', '1', '-o', 'table']);
@@ -200,7 +200,7 @@ describe('the columns of a table', () => {
     );
   });
 
-  test('show open work items and the number of closed work items at a terminal, and all in a pipe', async () => {
+  test('come with only the open work items at a terminal, and with all work items in a pipe', async () => {
     const machine = await sandbox();
     const argv = ['work-items', 'list', '--project', '6'];
     const all: readonly { readonly workflow_status_id: number }[] = JSON.parse((await machine.svc(argv)).stdout);
@@ -220,8 +220,8 @@ describe('the columns of a table', () => {
 
   test.each([
     ['does not filter by status', { otherFilters: 'refused' }],
-    ['gives bare statuses', { summary: 'bare' }],
-  ] as const)('have a correct count of open work items, or none, at a service that %s', async (_, interpretations) => {
+    ['sends bare summaries', { summary: 'bare' }],
+  ] as const)('come with a correct count of open work items, or with no count, at a service that %s', async (_, interpretations) => {
     const machine = await signedIn({ limits: 'off', interpretations });
     here = machine;
     const { code, stdout, stderr } = await machine.svc(['work-items', 'list', '--columns', 'id'], { terminal: 200, env });
@@ -282,14 +282,17 @@ describe('the columns of a table', () => {
     expect([code, stderr]).toEqual([2, 'svc: --columns is for tables.\n  For any other format: --fields\n']);
   });
 
-  test.each(['taken', 'not-of-worklogs', 'refused'] as const)('show every row when assumedIncludes is %s', async (assumedIncludes) => {
-    const machine = await sandbox({ assumedIncludes, cursorBindsInclude: true });
-    for (const noun of ['worklogs', 'work-items', 'absences', 'projects', 'sales-invoices', 'contacts']) {
-      const ids = (await machine.svc([noun, 'list', '-o', 'ids', '--limit', '150'])).stdout.trim().split('\n');
-      const { code, stdout } = await machine.svc([noun, 'list', '-o', 'table', '--limit', '150']);
-      expect([noun, code, stdout.trimEnd().split('\n').length - 1]).toEqual([noun, 0, ids.length]);
-    }
-  });
+  test.each(['taken', 'not-of-worklogs', 'refused'] as const)(
+    'do not change the number of rows when assumedIncludes is %s',
+    async (assumedIncludes) => {
+      const machine = await sandbox({ assumedIncludes, cursorBindsInclude: true });
+      for (const noun of ['worklogs', 'work-items', 'absences', 'projects', 'sales-invoices', 'contacts']) {
+        const ids = (await machine.svc([noun, 'list', '-o', 'ids', '--limit', '150'])).stdout.trim().split('\n');
+        const { code, stdout } = await machine.svc([noun, 'list', '-o', 'table', '--limit', '150']);
+        expect([noun, code, stdout.trimEnd().split('\n').length - 1]).toEqual([noun, 0, ids.length]);
+      }
+    },
+  );
 });
 
 test('an empty table prints a notice only at a terminal', async () => {

@@ -40,7 +40,7 @@ describe('svc token set', () => {
     expect(result.stderr).not.toContain(secret);
   });
 
-  it('uses the token only for deletes (rule 13.53)', async () => {
+  it('stores a token that svc uses only for deletes (rule 13.53)', async () => {
     await here.svc(['token', 'set'], { stdin: here.sandbox.tokens[4]?.value ?? '' });
     const id = JSON.parse((await here.svc(['worklogs', 'add', '--minutes', '5'])).stdout) as { user_id: number; id: number };
     expect(id.user_id).toBe(1);

@@ -65,7 +65,7 @@ describe('a total', () => {
     expect(await table(argv, hours(30, 60), options, next)).toHaveLength(3);
   });
 
-  test('adds up money exactly, but adds up no prices and rates', async () => {
+  test('adds up money exactly, but no unit prices', async () => {
     const rows = [
       { id: 1, number: 'A', total_amount: '0.10', unit_price: '5.00' },
       { id: 2, number: 'B', total_amount: '90071992547409.93', unit_price: '5.00' },
@@ -129,7 +129,7 @@ describe('a late due date', () => {
     expect(row).toBe('ABC-1  In review  2026-03-09');
   });
 
-  test('is coloured like a state, except with NO_COLOR', async () => {
+  test('has a colour, like the status, except with NO_COLOR', async () => {
     const colored = await due({ name: 'In review' }, '2026-03-09', { env: {} });
     expect(colored).toContain('\u001b[31m2026-03-09 late\u001b[39m');
     expect(colored).toContain('\u001b[33mIn review\u001b[39m');

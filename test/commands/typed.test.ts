@@ -86,7 +86,7 @@ describe('svc list with a filter', () => {
   });
 });
 
-describe('a field', () => {
+describe('svc create or update', () => {
   async function body(...argv: string[]): Promise<unknown> {
     const { code, stderr } = await run(...argv);
     expect(code, stderr).toBe(0);
@@ -149,7 +149,7 @@ describe('a field', () => {
     expect(told === '' ? stderr === '' : stderr.includes(told), stderr).toBe(true);
   });
 
-  test('cannot be cleared by a create when required', async () => {
+  test('refuses to clear a required field of a new record', async () => {
     const { code, stderr } = await run('worklogs', 'create', '--minutes', 'none');
     expect([code, here.sent(), stderr.includes('--minutes')]).toEqual([2, [], true]);
   });
@@ -169,7 +169,7 @@ describe('a typed value in the sandbox', () => {
     expect([some.length > 0, some.length < all.length]).toEqual([true, true]);
   });
 
-  test('clears a field in an update with "none"', async () => {
+  test('clears its field in an update when the value is "none"', async () => {
     const id = await sandbox.read('work-items', 'list', '-L', '1', '--jq', '.[0].id');
     const set = await sandbox.read('work-items', 'update', String(id), '--due-date', 'tomorrow', '-F', 'estimation=1h30');
     const cleared = await sandbox.read('work-items', 'update', String(id), '--due-date', 'none', '-F', 'estimation=none');

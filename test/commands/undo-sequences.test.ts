@@ -20,7 +20,7 @@ interface Step {
   readonly creates?: string;
 }
 
-describe.each(SERVICES)('undo at a service with %j', (interpretations) => {
+describe.each(SERVICES)('svc undo at a service with %j', (interpretations) => {
   let here: SignedIn;
   beforeAll(async () => {
     here = await signedIn({ personalToken: true, limits: 'off', interpretations });
@@ -84,7 +84,9 @@ describe.each(SERVICES)('undo at a service with %j', (interpretations) => {
   const places = [{ terminal: 100, answers: [] }, { env: { SVC_KEEP_BEFORE: '1' } }] as const;
 
   const count = Math.ceil(SEQUENCES / SERVICES.length);
-  test(`${count} random sequences with seed ${SEED} return to the earlier state`, { timeout: SEQUENCES * 2_000 + 60_000 }, async () => {
+  test(`returns records to their earlier state after ${count} random sequences with seed ${SEED}`, {
+    timeout: SEQUENCES * 2_000 + 60_000,
+  }, async () => {
     const random = randomOf(SEED);
     let undone = 0;
     const kinds = new Set<string>();

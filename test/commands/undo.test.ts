@@ -55,7 +55,7 @@ describe('svc history', () => {
 });
 
 describe('svc history at 50 columns', () => {
-  it('names the record and effect of each write, and the request in its data', async () => {
+  it('names the record and effect of each write, and in JSON the request', async () => {
     const own = await signedIn({ limits: 'off', personalToken: true });
     try {
       const kept = { env: { SVC_KEEP_BEFORE: '1' } };
@@ -305,7 +305,7 @@ describe('svc undo', () => {
     expect(undone.stderr).toMatch(/Resume with: svc worklogs add --data '\{.*"description":"Gone".*\}'/);
   });
 
-  it('takes the values of a deleted record from earlier writes when nobody had read the record', async () => {
+  it('takes the values of a deleted record from earlier writes when svc had not read the record', async () => {
     const id = await create('--description', 'From here');
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45']);
     await here.svc(['worklogs', 'delete', String(id), '--yes']);
@@ -316,7 +316,7 @@ describe('svc undo', () => {
     expect((await here.svc(['undo'])).stderr).toContain('svc did not read the record before the delete');
   });
 
-  it('undoes all writes of a command after a yes, and exits 10 when one fails', async () => {
+  it('undoes the writes of a command with --yes, and exits 10 when an undo fails', async () => {
     const added = await here.svc(['worklogs', 'add', '15m', 'Stand-up', '--repeat', 'mon-wed', '--no-check', '--no-context']);
     const ids = (JSON.parse(added.stdout) as { id: number }[]).map(({ id }) => id);
     expect((await history())[0]).toMatchObject({ writes: 3 });
@@ -339,7 +339,7 @@ describe('svc undo', () => {
 });
 
 describe('svc undo without a personal access token', () => {
-  it('exits 4 for a create before it asks, and records nothing', async () => {
+  it('exits 4 for a create before any question, and records nothing', async () => {
     const other = await signedIn({ limits: 'off' });
     try {
       expect((await other.svc(['undo'])).code).toBe(3);

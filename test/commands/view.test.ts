@@ -86,7 +86,7 @@ describe('the detail view of a record', () => {
     expect(new Set(sent())).toEqual(new Set(['GET /work-items/ABC-12']));
   });
 
-  test('reads the records of refused relations by id, and does not request the relations for a day', async () => {
+  test('reads the records of refused relations by id, and does not request the relations again at once', async () => {
     const { assignee: _, project: __, sprint: ___, ...bare } = ITEM;
     const { server, svc, sent } = await service({});
     server.fallback((request, ...rest) => {
@@ -145,7 +145,7 @@ describe('the detail view of a record', () => {
     expect(JSON.parse(plain.stdout)).toEqual(bare);
   });
 
-  test('shows the id of a relation that the service refuses, and retries once a day', async () => {
+  test('shows the id of a relation that the service refuses, and does not request the relation again at once', async () => {
     const { server, svc, sent } = await service({});
     server.fallback((request, ...rest) => {
       const answer = request.url.includes('reporter')
@@ -162,7 +162,7 @@ describe('the detail view of a record', () => {
     }
   });
 
-  test('--all shows every field under its own name, including empty fields', async () => {
+  test('shows with --all every field under its own name, including empty fields', async () => {
     const { svc } = await service({ '/work-items/ABC-12': json(200, ITEM) });
     const { stdout } = await svc(['work-items', 'get', 'ABC-12', '--all'], atTerminal());
     const names = stdout.split('\n').map((line) => line.split(' ')[0]);
@@ -284,7 +284,7 @@ describe('--comments', () => {
     [['projects', 'get', '1', '--comments'], atTerminal(), '--comments: projects have no comments that svc knows of.'],
     [['work-items', 'get', '1', '--comments'], {}, '--comments is for reading at a terminal.'],
     [['work-items', 'get', '1', '--all', '-o', 'json'], atTerminal(), '--all is for reading at a terminal.'],
-  ])('refuses %j, because the flag has no effect there', async (argv, options, line) => {
+  ])('or --all in %j makes svc exit 2, because the flag has no effect there', async (argv, options, line) => {
     const { svc, sent } = await service(answers);
     const { code, stderr } = await svc(argv, options);
     expect([code, stderr.split('\n')[0], sent()]).toEqual([2, `svc: ${line}`, []]);
@@ -326,7 +326,7 @@ describe('the detail view at other services', () => {
     [{ assumedIncludes: 'refused', wrapSingleRecords: false }],
     [{ assumedIncludes: 'not-of-worklogs', assumedSorts: 'refused', descending: 'refused' }],
     [{ summary: 'bare', refusalType: 'unsupported-parameter' }],
-  ])('costs at most ten rate-limit units more with %j', async (interpretations) => {
+  ])('costs at most ten rate-limit units more than the record with %j', async (interpretations) => {
     here = await startRecording();
     there = await signedIn({ limits: 'off', interpretations });
     for (const argv of [

@@ -10,7 +10,7 @@ beforeEach(() => {
   here.sandbox.requests.length = 0;
 });
 
-describe('worklogs add', () => {
+describe('svc worklogs add', () => {
   it('sends exactly one request, dated today in the zone of the user’s record', async () => {
     // The zone of Sanne's record is Amsterdam, where the 7th began half an hour ago.
     const result = await here.svc(['worklogs', 'add', '--minutes', '90'], {

@@ -14,7 +14,7 @@ const atTerminal = { terminal: 100, env };
 /** A terminal with a person who can answer. There svc reads a record before it changes the record. */
 const asked = { ...atTerminal, answers: [] };
 
-describe('a write at a terminal', () => {
+describe('svc at a terminal', () => {
   test.each([
     [
       ['worklogs', 'add', '--minutes', '90', '--project', 'Web shop', '--description', 'Review', '--date', '2026-03-02'],
@@ -147,7 +147,7 @@ describe('a write at a terminal', () => {
     }
   });
 
-  test('--quiet leaves only the line about the write', async () => {
+  test('prints only the line about the write with --quiet', async () => {
     const { stdout, stderr } = await here.svc(['labels', 'create', '--name', 'quiet', '-q'], atTerminal);
     expect([stdout.startsWith('Created the label quiet · #'), stderr]).toEqual([true, '']);
   });

@@ -132,7 +132,7 @@ describe('resolvePaths', () => {
     expect(resolvePaths({ XDG_CONFIG_HOME: 'relative' }, unix).config).toBe('/home/ada/.config/svc');
   });
 
-  it('follows APPDATA on Windows', () => {
+  it('follows APPDATA and LOCALAPPDATA on Windows', () => {
     expect(resolvePaths({ APPDATA: 'D:\\Roaming', LOCALAPPDATA: 'D:\\Local' }, windows)).toMatchObject({
       config: 'D:\\Roaming\\svc',
       cache: 'D:\\Local\\svc\\cache',

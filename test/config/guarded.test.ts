@@ -25,8 +25,8 @@ afterEach(async () => {
 
 const isUnix = process.platform !== 'win32';
 
-describe.skipIf(!isUnix)('settings and tokens in an unsafe place', () => {
-  it('are used when only you and the administrator can write to the place', async () => {
+describe.skipIf(!isUnix)('settings and tokens', () => {
+  it('are used when only you and the administrator can write to the directory', async () => {
     await chmod(config, 0o755);
     expect(await here.svc(['me', '--jq', '.id'], { env })).toMatchObject({ code: 0, stdout: '1\n' });
   });
@@ -35,7 +35,7 @@ describe.skipIf(!isUnix)('settings and tokens in an unsafe place', () => {
     ['the directory', () => config, 0o777],
     ['the file', () => join(config, 'config.json'), 0o666],
     ['the directory above', () => open, 0o777],
-  ])('are refused when others can write to %s, and svc prints the chmod command', async (_name, path, mode) => {
+  ])('are refused when other users can write to %s, and svc prints the chmod command', async (_name, path, mode) => {
     await chmod(config, 0o755);
     await chmod(path(), mode);
     const run = await here.svc(['me'], { env });
@@ -58,7 +58,7 @@ describe.skipIf(!isUnix)('settings and tokens in an unsafe place', () => {
     expect(await here.svc(['me', '--jq', '.id'], { env })).toMatchObject({ code: 0 });
   });
 
-  it('are not needed when you give --host and SVC_TOKEN', async () => {
+  it('in an unsafe directory are not needed when you give --host and SVC_TOKEN', async () => {
     await chmod(config, 0o777);
     const SVC_TOKEN = here.sandbox.tokens[0]?.value ?? '';
     expect(await here.svc(['me', '--host', here.host, '--jq', '.id'], { env: { ...env, SVC_TOKEN } })).toMatchObject({
@@ -67,7 +67,7 @@ describe.skipIf(!isUnix)('settings and tokens in an unsafe place', () => {
     });
   });
 
-  it('are refused when a link to the file is in a directory that others can write to', async () => {
+  it('are refused when a link to the file is in a directory that other users can write to', async () => {
     await writeFile(join(open, 'kept.json'), '{}', { mode: 0o600 });
     await mkdir(join(open, 'shared'));
     await chmod(join(open, 'shared'), 0o777);
@@ -83,7 +83,7 @@ describe.skipIf(!isUnix)('settings and tokens in an unsafe place', () => {
   });
 });
 
-it.skipIf(!isUnix)('a token directory that others can enter gets mode 0700, with a notice', async () => {
+it.skipIf(!isUnix)('a token directory that other users can enter gets mode 0700, with a notice', async () => {
   const tokens = join(config, 'tokens');
   await chmod(tokens, 0o755);
   const seen = await here.svc(['doctor', '--output', 'json'], { env });

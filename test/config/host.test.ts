@@ -44,23 +44,23 @@ describe('the chosen organisation', () => {
     expect(asked()).toEqual(['first']);
   });
 
-  it('comes from the .svc.json of the directory before the default', async () => {
+  it('comes from the .svc.json of a parent directory rather than from the default', async () => {
     await here.svc(['me'], { cwd: await directoryWith(`{"host":"${second}"}`, 'deep/down') });
     expect(asked()).toEqual(['second']);
   });
 
-  it('comes from SVC_HOST before .svc.json', async () => {
+  it('comes from SVC_HOST rather than from .svc.json', async () => {
     await here.svc(['me'], { cwd: await directoryWith(`{"host":"${second}"}`), env: { SVC_HOST: here.host } });
     expect(asked()).toEqual(['first']);
   });
 
-  it('comes from --host before SVC_HOST, at any place in the command', async () => {
+  it('comes from --host, at any place in the command, rather than from SVC_HOST', async () => {
     await here.svc(['--host', second, 'me'], { env: { SVC_HOST: here.host } });
     await here.svc(['me', `--host=${second}`], { env: { SVC_HOST: here.host } });
     expect(asked()).toEqual(['second', 'second']);
   });
 
-  it('is not named by an empty SVC_HOST', async () => {
+  it('is the default organisation when SVC_HOST is empty', async () => {
     const { code, stderr } = await here.svc(['me'], { env: { SVC_HOST: '' } });
     expect([code, asked()], stderr).toEqual([0, ['first']]);
   });
@@ -127,7 +127,7 @@ describe('an untrusted .svc.json', () => {
     expect(asked()).toEqual([]);
   });
 
-  it('cannot change other settings', async () => {
+  it('cannot change settings other than the host', async () => {
     const cwd = await directoryWith(`{"host":"${second}","browser":"evil","pager":"evil","output":"yaml","editor":"evil"}`);
     const result = await here.svc(['me', '--jq', '.id'], { cwd, terminal: 80 });
     expect(result.code, result.stderr).toBe(0);
@@ -232,7 +232,7 @@ describe('a host given by a part of its name', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a .svc.json that others can have written', () => {
+describe.skipIf(process.platform === 'win32')('a .svc.json in a directory that other users can read', () => {
   let open: string;
   beforeEach(async () => {
     open = await mkdtemp('/tmp/svc-place-');
@@ -247,8 +247,8 @@ describe.skipIf(process.platform === 'win32')('a .svc.json that others can have 
   });
 
   it.each([
-    ['others can write to the file', () => chmod(`${open}/.svc.json`, 0o666)],
-    ['others can write to the directory', () => chmod(open, 0o777)],
+    ['other users can write to the file', () => chmod(`${open}/.svc.json`, 0o666)],
+    ['other users can write to the directory', () => chmod(open, 0o777)],
     [
       'the file belongs to another user',
       () => (process.getuid?.() === 0 ? chown(`${open}/.svc.json`, 61_002, 61_002) : chmod(open, 0o777)),

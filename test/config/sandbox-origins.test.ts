@@ -35,7 +35,7 @@ it('svc stores the origin of a sandbox in a private file, until another sandbox 
   expect(await open().originOf({ origin: url })).toBeUndefined();
 });
 
-it('svc refuses a file of another version, a damaged file, and a file that others could have changed', async () => {
+it('svc refuses a sandbox origin of another version, from a damaged file, or from a file with unsafe permissions', async () => {
   await open().keep(origin);
   const path = join(state, 'sandboxes', '127.0.0.1_4010.json');
   for (const text of ['{', '{}', JSON.stringify({ ...origin, version: 2 }), JSON.stringify({ ...origin, version: 1, from: 7 })]) {

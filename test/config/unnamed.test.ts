@@ -26,11 +26,11 @@ afterEach(() => rm(cwd, { recursive: true, force: true }));
 const PLACES: Readonly<Record<string, readonly (readonly [name: string, text: string])[]>> = {
   '.svc.json': [['.svc.json', '{"work_item": 5}']],
   '.git/HEAD': [['.git/HEAD', 'ref: refs/heads/ABC-5\n']],
-  'the .git of a worktree': [
+  '.git of a worktree': [
     ['kept/HEAD', 'ref: refs/heads/ABC-5\n'],
     ['.git', 'gitdir: kept\n'],
   ],
-  'the HEAD of a worktree': [
+  'HEAD of a worktree': [
     ['.git', 'gitdir: kept\n'],
     ['kept/HEAD', 'ref: refs/heads/ABC-5\n'],
   ],
@@ -59,8 +59,8 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(PLACES))('the fil
   });
 
   it.each([
-    ['others can write to the file', (path: string) => chmod(path, 0o666)],
-    ['others can write to the directory', (path: string) => chmod(dirname(path), 0o777)],
+    ['other users can write to the file', (path: string) => chmod(path, 0o666)],
+    ['other users can write to the directory', (path: string) => chmod(dirname(path), 0o777)],
     ['the file is a link to a device', (path: string) => rm(path).then(() => symlink('/dev/zero', path))],
   ])('is ignored when %s, with one notice', async (_name, spoil) => {
     await spoil(await put(place));

@@ -24,7 +24,7 @@ async function statusOf(key: string): Promise<{ id: number; version: number }> {
   return { id, version };
 }
 
-describe('work-items transition (rule 5.2)', () => {
+describe('svc work-items transition (rule 5.2)', () => {
   /** A work item of the first workflow, in the status that the test needs. */
   const key = 'ABC-12';
   let names: Map<string, number>;
@@ -52,7 +52,7 @@ describe('work-items transition (rule 5.2)', () => {
     expect(await statusOf(key)).toEqual({ id: target, version: version + 1 });
   });
 
-  it('sends one request for an id', async () => {
+  it('sends one request for the id of a status', async () => {
     const { id: before } = await statusOf(key);
     const [target = 0] = legal.get(before) ?? [];
     expect((await here.svc(['work-items', 'transition', key, '--to', String(target)])).code).toBe(0);
@@ -75,7 +75,7 @@ describe('work-items transition (rule 5.2)', () => {
     expect(await statusOf(key)).toEqual(before);
   });
 
-  it('prints the refusal when the allowed transitions cannot be read', async () => {
+  it('prints the refusal when svc has no permission to read the allowed transitions', async () => {
     here.sandbox.setFaults([{ path: '/api/v2/workflow-transitions', status: 403 }]);
     const result = await here.svc(['work-items', 'transition', key, '--to', String(foreign)]);
     expect([result.code, result.stderr.includes('illegal_transition')]).toEqual([6, true]);
@@ -122,7 +122,7 @@ describe('work-items transition (rule 5.2)', () => {
   });
 });
 
-describe('sprints complete (rule 9.60)', () => {
+describe('svc sprints complete (rule 9.60)', () => {
   it('completes a sprint, and exits 6 for a completed sprint', async () => {
     const [{ id }] = JSON.parse((await here.svc(['sprints', 'list', '--state', 'active', '--limit', '1'])).stdout);
     const done = await here.svc(['sprints', 'complete', String(id)]);
@@ -131,7 +131,7 @@ describe('sprints complete (rule 9.60)', () => {
   });
 });
 
-describe('workflows apply', () => {
+describe('svc workflows apply', () => {
   const FILE = `
 name: Support
 statuses: [New, {name: Doing, color: blue}, Done]

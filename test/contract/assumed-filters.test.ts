@@ -106,13 +106,13 @@ describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', 
     ['user_id.null=true', (row: Row) => row['user_id'] === null],
     ['user_id.null=false', (row: Row) => row['user_id'] !== null],
     ['user_id=4', (row: Row) => row['user_id'] === 4],
-  ])('is applied by svc in the same way for %s', async (filter, test) => {
+  ])('gives only the matching rows for %s', async (filter, test) => {
     const [, field, operator] = /^(\w+)(?:\.(\w+))?/.exec(filter) ?? [];
     serve(HOURS, [operator === undefined ? `filter[${field}]` : `filter[${field}][${operator}]`]);
     expect(await ids('worklogs', 'list', '--filter', filter)).toEqual(idsWhere(test));
   });
 
-  it('counts only matching rows for --limit, and reads no unnecessary page', async () => {
+  it('makes svc count only matching rows for --limit, and stop reading pages at the limit', async () => {
     serve(HOURS, ['filter[project_id]']);
     const result = await here.svc(['worklogs', 'list', '--project', '3', '--limit', '4', '--output', 'ids']);
     expect(result.stdout.split('\n').filter(Boolean).map(Number)).toEqual(idsWhere((row) => row['project_id'] === 3).slice(0, 4));

@@ -31,7 +31,7 @@ async function refused(...argv: string[]): Promise<string> {
 describe('per_page (rules 8.1, 8.3 to 8.5, 16.1)', () => {
   it.each([
     ['100 by default', ['worklogs', 'list'], 100],
-    ['the limit when that is smaller', ['worklogs', 'list', '--limit', '7'], 7],
+    ['the limit when the limit is smaller than 100', ['worklogs', 'list', '--limit', '7'], 7],
     ['25 with a to-many relation', ['work-items', 'list', '--include', 'assignee,labels'], 25],
     ['50 with tags', ['projects', 'list', '--include', 'tags'], 50],
     ['25 with tags and another relation', ['work-items', 'list', '--include', 'tags,labels'], 25],
@@ -47,7 +47,7 @@ describe('per_page (rules 8.1, 8.3 to 8.5, 16.1)', () => {
     [['worklogs', 'list', '--per-page', '0']],
     [['work-items', 'list', '--include', 'labels', '--per-page', '26']],
     [['projects', 'list', '--include', 'tags', '--per-page', '51']],
-  ])('refuses %j, and sends no request', async (argv) => {
+  ])('makes svc refuse %j without a request', async (argv) => {
     expect(await refused(...argv)).toContain('a page has 1 to');
   });
 });
@@ -93,7 +93,7 @@ describe('with_total (rules 8.21, 8.24)', () => {
 });
 
 describe('filters (rules 8.28 to 8.32, 16.3)', () => {
-  it('are sent as UTC date-times to the second (rules 2.18, 9.28)', async () => {
+  it('by time are sent as UTC date-times to the second (rules 2.18, 9.28)', async () => {
     expect(await listed('absences', 'list', '--filter', 'start.gte=2025-06-01T12:00:00+02:00', '--filter', 'end.lte=2025-06-30')).toEqual([
       'GET /absences?filter[start][gte]=2025-06-01T10:00:00Z&filter[end][lte]=2025-06-30T21:59:59Z&per_page=100',
     ]);
@@ -112,7 +112,7 @@ describe('filters (rules 8.28 to 8.32, 16.3)', () => {
     ['an invalid date', 'start.gte=2025-02-30'],
     ['an invalid boolean', 'end.null=maybe'],
     ['an invalid id', 'manager_id=0'],
-  ])('are refused without a request for %s', async (_, filter) => {
+  ])('with %s are refused without a request', async (_, filter) => {
     await refused('absences', 'list', '--filter', filter);
   });
 
@@ -124,7 +124,7 @@ describe('filters (rules 8.28 to 8.32, 16.3)', () => {
     expect(await listed('worklogs', 'list', '--filter', 'mood.like=good')).toEqual(['GET /worklogs?filter[mood][like]=good&per_page=100']);
   });
 
-  it('send "me" only where documented (rule 9.26)', async () => {
+  it('have "me" as a value only where documented (rule 9.26)', async () => {
     expect(await listed('absences', 'list', '--user', 'me')).toEqual(['GET /absences?filter[user_id]=me&per_page=100']);
     // The default record has the id 31.
     expect(await listed('worklogs', 'list', '--user', 'me')).toEqual(['GET /worklogs?filter[user_id]=31&per_page=100']);
@@ -138,7 +138,7 @@ describe('the other parameters (rules 8.33 to 8.36)', () => {
     ).toEqual(['GET /customers?sort=-name&q=a+b&view=detail&trashed=with&per_page=100&cursor=abc']);
   });
 
-  it('include each relation once, even if you type a relation twice (rule 15.24)', async () => {
+  it('have each relation once in include, even if you type the relation twice (rule 15.24)', async () => {
     expect(await listed('worklogs', 'list', '--include', 'user, project,user')).toEqual([
       'GET /worklogs?include=user,project&per_page=100',
     ]);
@@ -149,7 +149,7 @@ describe('the other parameters (rules 8.33 to 8.36)', () => {
     await refused('absences', 'list', '--trashed', 'with');
   });
 
-  it('are refused for an unknown view', async () => {
+  it('are refused when the view is unknown', async () => {
     await refused('worklogs', 'list', '--view', 'full');
   });
 });

@@ -136,7 +136,7 @@ describe('a resource that the organisation does not have', () => {
     [['furlough-balance-mutations', 'create', '--user', 'me', '--minutes', '8h']],
     [['resources', 'furlough-balance-mutations']],
     [['furlough-balance-mutations', 'import', '-']],
-  ])('leads to exit 3 with its name for %j (rules 1.20, 14.20)', async (argv) => {
+  ])('makes svc exit 3 and print its name for %j (rules 1.20, 14.20)', async (argv) => {
     const result = await here.svc(argv, { stdin: 'minutes,date\n8h,today\n4h,today\n' });
     const said = result.stderr.split('\n').find((line) => line.startsWith('svc: '));
     expect([result.code, said]).toEqual([3, 'svc: furlough-balance-mutations is not enabled for this organisation.']);
@@ -166,14 +166,14 @@ describe('a resource that the organisation does not have', () => {
     expect((await here.svc(['subtasks', 'get', '1'])).code).toBe(0);
   });
 
-  it('costs no further request when the command succeeds', async () => {
+  it('is looked up only after a failure, not by a successful command', async () => {
     await here.svc(['worklogs', 'list', '--limit', '1']);
     expect(sent().map((line) => line.replace(/\?.*? /, ' '))).toEqual(['GET /worklogs 200']);
   });
 });
 
 describe('an operation that the service does not have', () => {
-  it('leads to exit 9 with its name in the message (rule 14.21)', async () => {
+  it('makes svc exit 9 and name the resource (rule 14.21)', async () => {
     here.sandbox.setFaults([{ method: 'PATCH', path: '/api/v2/holidays/1', status: 405 }]);
     const result = await here.svc(['holidays', 'update', '1', '--name', 'Other']);
     expect([result.code, result.stderr.split('\n')[0]]).toEqual([

@@ -89,8 +89,8 @@ async function requestsOf(...argv: string[]): Promise<string[]> {
   return here.sent().map((line) => line.replace(/\?.*$/, ''));
 }
 
-describe('the resource of each path (rules 9.61, 9.62, 9.66 and 10.1 to 10.18)', () => {
-  it.each(TOP)('svc %s sends list, get, create, update and delete to the path', async (noun, singular) => {
+describe('the commands of a resource (rules 9.61, 9.62, 9.66 and 10.1 to 10.18)', () => {
+  it.each(TOP)('(svc %s) send list, get, create, update and delete to the path of the resource', async (noun, singular) => {
     expect(await requestsOf(noun, 'list')).toEqual([`GET /${noun}`]);
     expect(await requestsOf(singular, 'get', '31')).toEqual([`GET /${noun}/31`]);
     // Resources need different fields, but every create goes to the path of the list.
@@ -99,7 +99,7 @@ describe('the resource of each path (rules 9.61, 9.62, 9.66 and 10.1 to 10.18)',
     expect(await requestsOf(singular, 'delete', '31', '--yes')).toEqual([`DELETE /${noun}/31`]);
   });
 
-  it.each(NESTED)('svc %s sends its requests to paths under the parent record', async (words, parent, path, verbs) => {
+  it.each(NESTED)('(svc %s) send their requests to paths under the parent record', async (words, parent, path, verbs) => {
     const at = words.split(' ');
     const requests: Record<string, string[]> = {
       list: [parent],
@@ -118,7 +118,7 @@ describe('the resource of each path (rules 9.61, 9.62, 9.66 and 10.1 to 10.18)',
     for (const verb of verbs.split(' ')) expect(await requestsOf(...at, verb, ...(requests[verb] ?? []))).toEqual([expected[verb]]);
   });
 
-  it('svc has no resource without a path of the service', async () => {
+  it('exist only for paths of the service', async () => {
     const known = [...TOP.map(([noun]) => noun), ...NESTED.map(([words]) => words)].sort();
     expect((await builtInCatalog().all()).map(wordsOf).sort()).toEqual(known);
   });

@@ -40,14 +40,14 @@ describe('values in a request body (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
       ['customer-subscriptions', 'update', '5', '--no-auto-renew', '--no-active'],
       { auto_renew: false, active: false },
     ],
-    ['known and unknown enums', ['projects', 'update', '12', '--status', 'on-hold'], { status: 'on-hold' }],
+    ['a known enum value', ['projects', 'update', '12', '--status', 'on-hold'], { status: 'on-hold' }],
     ['enums that the catalog does not know', ['projects', 'update', '12', '--status', 'brand-new'], { status: 'brand-new' }],
     ['enums in the words that svc shows', ['projects', 'update', '12', '--status', 'on hold'], { status: 'on-hold' }],
     ['unknown enums in words', ['projects', 'update', '12', '-F', 'status=Pending approval'], { status: 'pending_approval' }],
     ['the exact text of -f', ['projects', 'update', '12', '-f', 'status=on hold'], { status: 'on hold' }],
     ['HTML', ['work-items', 'comments', 'create', 'ABC-12', '--body', '<p>a < b</p>'], { body: '<p>a < b</p>' }],
     [
-      'other fields',
+      'fields outside the catalog',
       ['labels', 'create', '-F', 'weight=1.50', '-F', 'size=15', '-f', 'code=07', '--name', 'x'],
       { weight: '1.50', size: 15, code: '07', name: 'x' },
     ],
@@ -94,7 +94,7 @@ describe('values in a request body (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
     ['an idempotency key with blanks', ['labels', 'create', '--name', 'x', '--idempotency-key', 'a b'], '--idempotency-key'],
     ['missing minutes', ['worklogs', 'add', '--description', 'x'], '--minutes'],
     ['invalid JSON', ['labels', 'create', '--data', '[1]'], '--data'],
-  ])('are refused without a request for %s', async (_, argv, words) => {
+  ])('make svc exit 2 and send nothing in the case of %s', async (_, argv, words) => {
     const result = await here.svc(argv);
     expect([result.code, here.sent(), result.stderr.includes(words)], result.stderr).toEqual([2, [], true]);
   });
@@ -136,7 +136,7 @@ describe('values in a request body (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
     expect(here.sent()).toEqual([]);
   });
 
-  it('come with an explanation when the service refuses an assumed field', async () => {
+  it('cause an error with an explanation when the service refuses an assumed field', async () => {
     here.server.script(
       json(422, {
         type: 'https://problems.example.com/validation-failed',
@@ -151,7 +151,7 @@ describe('values in a request body (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
   });
 });
 
-describe('writes to the sandbox', () => {
+describe('at the sandbox,', () => {
   let here: SignedIn;
   beforeAll(async () => {
     here = await signedIn({ personalToken: true });
@@ -196,7 +196,7 @@ describe('writes to the sandbox', () => {
     it.each([
       ['nothing was changed', (text: string) => text],
       ['the file was emptied', () => ''],
-    ])('sends nothing when %s', async (_, change) => {
+    ])('sends no write when %s', async (_, change) => {
       const result = await here.svc(['work-items', 'edit', 'ABC-12'], editor(change));
       expect([result.code, methods()]).toEqual([0, READS]);
       expect(result.stderr).toContain('svc changed nothing.');
@@ -324,7 +324,7 @@ describe('writes to the sandbox', () => {
       ['<p style="font-weight: bold; text-align: right">x</p>', ['alignment']],
       ['<span data-type="mention" data-id="4">@Ada</span>', ['mentions']],
       ['<table><tr><td align="right">1</td></tr></table>', []],
-    ])('loses only the listed formatting of %s', (html, lost) => {
+    ])('loses from %s only the formatting %j', (html, lost) => {
       expect(markdownLoses(html)).toEqual(lost);
     });
   });
@@ -350,7 +350,7 @@ describe('writes to the sandbox', () => {
     });
   });
 
-  it('import creates child records under a parent', async () => {
+  it('the command import creates child records under a parent', async () => {
     const file = join(here.home, 'steps.csv');
     await writeFile(file, 'title\nOne\n');
     const result = await here.svc(['work-items', 'subtasks', 'import', 'ABC-12', file]);

@@ -10,13 +10,13 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`svc undo` reverts a write, or prints why svc cannot revert this write.',
-      'commands/undo.test.ts: undoes all writes of a command after a yes, and exits 10 when one fails',
+      'commands/undo.test.ts: undoes the writes of a command with --yes, and exits 10 when an undo fails',
       'commands/undo.test.ts: exits 1 when svc had not read the old values',
     ],
     [
       'asks, then reverts your last write: the transition',
       'commands/undo.test.ts: deletes a record that you created, when the record is unchanged',
-      'commands/undo.test.ts: exits 4 for a create before it asks, and records nothing',
+      'commands/undo.test.ts: exits 4 for a create before any question, and records nothing',
     ],
     [
       'Without a keychain, svc uses files that only you can read.',
@@ -91,7 +91,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If svc cannot find out whether a create ran, svc sends nothing.',
-      'commands/plan.test.ts: counts a matching record as done after a day, and otherwise exits 6 (rule 18.29)',
+      'commands/plan.test.ts: counts a lost write as done after a day if a matching record exists, and otherwise exits 6 (rule 18.29)',
     ],
     [
       'After an interruption or a refusal, the next `svc timers stop` logs the missing hours.',
@@ -107,7 +107,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc stores the command that you typed, but not the secrets in its flags.',
-      'commands/stored-commands.test.ts: is sent with %s %s %s, but neither stored nor printed',
+      'commands/stored-commands.test.ts: is sent with %s, but neither stored nor printed',
     ],
     [
       'For an upload, and for a body over 1 MiB, svc stores only the size and the digest.',
@@ -115,7 +115,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If you are signed out, commands that need the journal exit 4.',
-      'commands/outbox.test.ts: exits 4 when you are signed out, like outbox and outbox send',
+      'commands/outbox.test.ts: exits 4 when you are signed out, like svc outbox and svc outbox send',
     ],
     ['nothing.', 'commands/undo.test.ts: does not restore a deleted record, and prints the command to create the record again'],
     [
@@ -133,7 +133,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If a record has another ETag than in the plan, svc sends nothing at all.',
-      'commands/plan.test.ts: exits 6 and sends nothing when a record has changed since the plan',
+      'commands/plan.test.ts: exits 6 and sends no write when a record has changed since the plan',
     ],
   ],
   'docs/explanation/local-database.md': [
@@ -513,17 +513,17 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc leaves out the value, in every form of the flag',
-      'commands/stored-commands.test.ts: is sent with %s %s %s, but neither stored nor printed',
-      'commands/stored-commands.test.ts: is not written to a plan with %s %s %s',
+      'commands/stored-commands.test.ts: is sent with %s, but neither stored nor printed',
+      'commands/stored-commands.test.ts: is not written to a plan with %s',
     ],
     [
       'files have mode 0600 or 0700, and svc ignores files that others can change',
       'e2e/other-user.proof.ts: cannot read or change tokens, settings, journal, cache, exports and local databases',
-      'config/guarded.test.ts: are used when only you and the administrator can write to the place',
+      'config/guarded.test.ts: are used when only you and the administrator can write to the directory',
     ],
     [
       'svc runs compiled code only from a directory of yours',
-      'launch/code-cache.test.ts: does not run when others can write to its directory',
+      'launch/code-cache.test.ts: does not run when other users can write to its directory',
     ],
     ['svc looks only in absolute entries of PATH', 'e2e/strange-directory.test.ts: a program of the current directory'],
     [
@@ -877,12 +877,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'Tab inserts the key of a record, or the name of a record without a key.',
       'cli/complete/complete.test.ts: shows the id next to each name, and svc finds the record of each name',
-      'cli/complete/complete.test.ts: offers the id when the name would not find the record',
+      'cli/complete/complete.test.ts: offers the id when svc would not find the record by its name',
     ],
     [
       'If a name is not unique, or looks like another value, Tab inserts the id.',
       'cli/complete/complete.test.ts: shows the id next to each name, and svc finds the record of each name',
-      'cli/complete/complete.test.ts: offers the id when the name would not find the record',
+      'cli/complete/complete.test.ts: offers the id when svc would not find the record by its name',
     ],
     [
       'In shells other than fish, you can also type the beginning of a title to find the key.',
@@ -1042,7 +1042,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc undoes only records that nobody changed after the plan.',
       'commands/sql-plan-kills.proof.ts: svc loses no write, sends no write twice and keeps foreign values when killed before each step',
     ],
-    ['**Without a strong ETag, svc sends nothing.**', 'commands/sql-plan.test.ts: sends nothing without a strong ETag'],
+    ['**Without a strong ETag, svc sends nothing.**', 'commands/sql-plan.test.ts: sends no write without a strong ETag'],
     [
       'In such a sandbox, svc always reads a record before a change.',
       'commands/plan-rehearsal.test.ts: svc history --plan plans the writes of a sandbox in their order, with earlier values and references to new records',
@@ -1050,7 +1050,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If write 3 is refused, svc lists the writes that need its record, and does not send them.',
-      'commands/plan-rehearsal.test.ts: svc apply lists a refused create and the writes that need its record, sends all other writes, and resumes',
+      'commands/plan-rehearsal.test.ts: svc apply lists a refused create and the writes that need its record, and sends these writes when run again',
     ],
     [
       'was undone, or undid another write; was refused',
@@ -1082,14 +1082,17 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc shows each field before and after, and sends nothing:',
       'commands/sql-plan.test.ts: shows each field before and after with names, and sends and changes nothing',
     ],
-    ['The page is one file that loads and runs nothing.', 'commands/sql-plan.test.ts: writes a page that escapes hostile text'],
+    [
+      'The page is one file that loads and runs nothing.',
+      'commands/sql-plan.test.ts: svc plan show --html escapes hostile text of a planned statement',
+    ],
     [
       'The page ends with the SHA-256 of the plan and the command that sends exactly this plan.',
-      'commands/sql-plan.test.ts: writes a page that escapes hostile text',
+      'commands/sql-plan.test.ts: svc plan show --html escapes hostile text of a planned statement',
     ],
     [
       'A plan that has only changes and deletes from `svc sql` works for any account.',
-      'commands/sql-plan.test.ts: applies changes of another account, but no new record',
+      'commands/sql-plan.test.ts: sends planned updates of another account, but no planned create',
     ],
     [
       'If one byte of the plan differs, svc sends nothing and exits 6.',

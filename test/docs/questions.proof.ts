@@ -133,7 +133,7 @@ describe('the questions of the guide', () => {
     expect(QUESTIONS.map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
   });
 
-  it.each(QUESTIONS)('question $number gets the right answer ("$title")', async ({ number, sql }) => {
+  it.each(QUESTIONS)('get the right answer for question $number ("$title")', async ({ number, sql }) => {
     const found = await rows(['sql', '-'], sql);
     if (!MAY_BE_EMPTY.has(number)) expect(found).not.toEqual([]);
     const otherwise = await OTHERWISE[number]?.();

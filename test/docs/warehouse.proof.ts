@@ -103,7 +103,7 @@ describe('the guide to warehouses', () => {
     expect(sum(answers[4], 'minutes')).toBe(moved());
   });
 
-  it('works in ClickHouse, and drops lines that it has loaded before', async () => {
+  it('works in ClickHouse, which drops lines that were loaded before', async () => {
     const statements = statementsFor('ClickHouse');
     const load = statements.find((sql) => sql.startsWith('INSERT INTO worklog_changes')) ?? '';
     const answers = await inEngine('ClickHouse', [

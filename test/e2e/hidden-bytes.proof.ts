@@ -10,7 +10,7 @@ import { type Account, createAccount, SVC } from './support/account.ts';
 const missing = ['tmux', 'script'].find((name) => !hasProgram(name));
 
 /** The built binary at a real terminal: every byte that it writes there is kept by script(1). */
-describe.skipIf(missing !== undefined)(`the bytes of a terminal${missing === undefined ? '' : ` (skipped: no ${missing})`}`, () => {
+describe.skipIf(missing !== undefined)(`at a real terminal${missing === undefined ? '' : ` (skipped: no ${missing})`}`, () => {
   let sandbox: Sandbox;
   let service: HostileService;
   let account: Account;

@@ -59,15 +59,15 @@ describe('a bug in code that no command waits for', () => {
     expect(await run(preload)).toMatchObject({ code: 1, stdout: '', stderr: twoLines('row 7 is out of reach') });
   });
 
-  it('prints one JSON object when you request JSON errors', async () => {
+  it('makes svc print one JSON object when you request JSON errors', async () => {
     const { code, stderr } = await run('lost-rejection.ts', '--error-format', 'json');
     expect(code).toBe(1);
     expect(JSON.parse(stderr)).toMatchObject({ message: 'Something went wrong inside svc: row 7 is out of reach', exit_code: 1 });
   });
 });
 
-describe('with --debug', () => {
-  it('shows the file and line of the source', async () => {
+describe('svc with --debug', () => {
+  it('shows the file and line of a bug in the source', async () => {
     server.fallback((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       response.end(gzipSync('{"id":1}'));

@@ -22,7 +22,7 @@ const LANDING = {
   '/neutral': noticePage(404, 'Nothing here', 'svc waits for the answer of another page.'),
 };
 
-describe.skipIf(command === undefined)('pages in a browser (skipped where there is no Chromium)', () => {
+describe.skipIf(command === undefined)('in a browser (skipped where there is no Chromium)', () => {
   let here: SignedIn;
   let chromium: Chromium;
   let page: Page;

@@ -61,7 +61,7 @@ git init -q repository && cd repository && svc worklogs suggest --git 1990-01-01
     expect(stdout).toBe('[]\n[]\n');
   });
 
-  it('gets the number of every bad row and exit 2, and svc sends nothing', async () => {
+  it('gets the number of every bad row and exit 2, and svc sends no write', async () => {
     sandbox.requests.length = 0;
     const { stdout, stderr } = await bash('svc worklogs import hours.csv --yes; echo "exit $?"');
     expect(stdout).toContain('exit 2');

@@ -119,7 +119,7 @@ const ways = [
   ['Python', eightOfPython],
 ] as const;
 it.each(partOf(ways, 2))(
-  'svc sends no request of fifty processes of %s early after four refusals with dates and without a body',
+  'no process of fifty that %s starts sends a request early after four refusals with dates and without a body',
   {
     timeout: 240_000,
   },

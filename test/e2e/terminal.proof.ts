@@ -34,7 +34,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect((await account.svc(['token', 'set'], sandbox.tokens[0]?.value)).code).toBe(0);
   }
 
-  it('login asks for the host, and prints your name at the end', async () => {
+  it('svc login asks for the host, and prints your name at the end', async () => {
     const terminal = await open(['login']);
     await terminal.shows('The address you sign in on');
     await terminal.type(host);
@@ -43,14 +43,14 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(await terminal.screen()).toContain(`Sanne de Vries, you are signed in to ${host}.`);
   });
 
-  it.each(['C-c', 'C-d'])('%s at a question exits 130', async (key) => {
+  it.each(['C-c', 'C-d'])('%s at a question makes svc exit 130', async (key) => {
     const terminal = await open(['login']);
     await terminal.shows('The address you sign in on');
     await terminal.press(key);
     expect(await terminal.ended()).toBe(130);
   });
 
-  it('Esc at a question exits 130, and svc writes nothing', async () => {
+  it('Esc at a question makes svc exit 130 and write nothing', async () => {
     await signIn();
     sandbox.requests.length = 0;
     const terminal = await open(['labels', 'create']);
@@ -60,7 +60,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(sandbox.requests).toEqual([]);
   });
 
-  it('worklogs add asks for missing values, and typed letters find work items, even unassigned work items', async () => {
+  it('svc worklogs add asks for missing values, and finds work items by typed letters, even unassigned work items', async () => {
     await signIn();
     const terminal = await open(['worklogs', 'add'], { NO_COLOR: '1' });
     expect(await terminal.shows('Which work item?')).not.toContain('ABC-12 ');
@@ -87,7 +87,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
   it.each([
     [{}, 'Personal access token for'],
     [{ ACCESSIBLE: '1' }, 'The terminal does not show your text:'],
-  ] as const)('token set hides the typed text with %j', async (env, question) => {
+  ] as const)('svc token set hides the typed text with %j', async (env, question) => {
     expect((await account.svc(['login', host])).code).toBe(0);
     const terminal = await open(['token', 'set'], env);
     await terminal.shows(question);
@@ -143,7 +143,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(await interrupted.ended()).toBe(130);
   });
 
-  it('edit opens EDITOR with the fields, and sends the changes', async () => {
+  it('svc worklogs edit opens EDITOR with the fields, and sends the changes', async () => {
     await signIn();
     sandbox.requests.length = 0;
     const terminal = await open(['worklogs', 'edit', '4'], { EDITOR: `sed -i -e 's/^minutes: .*/minutes: 17/'` });
@@ -169,7 +169,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
   describe.skipIf(!hasProgram('less'))('the pager less', () => {
     const rows = () => sandbox.requests.filter(({ path }) => path.startsWith('/api/v2/worklogs')).length;
 
-    it('thousands of rows need one request for any keys, and the terminal is restored at the end', async () => {
+    it('needs one request for the first screen of thousands of rows, and restores the terminal at the end', async () => {
       await signIn();
       sandbox.requests.length = 0;
       const terminal = await open(
@@ -187,7 +187,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
       expect(await terminal.screen()).not.toMatch(/EPIPE|svc:|There are more/);
     });
 
-    it('the end of the pager shows every row and the total', async () => {
+    it('shows the total at the end, after all rows', async () => {
       await signIn();
       sandbox.requests.length = 0;
       const terminal = await open(['worklogs', 'list', '--columns', 'id,date,minutes', '--from', '2026-01-01'], {});
@@ -217,7 +217,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(sandbox.events).toMatchObject({ registrations: 2, signIns: 2 });
   });
 
-  it('login --paste accepts the last address of the browser', async () => {
+  it('svc login --paste accepts the last address of the browser', async () => {
     const terminal = await open(['login', host, '--paste']);
     await terminal.shows('Paste the last address that your browser shows');
     const address = /http:\/\/\S+\/oauth\/authorize\S+/.exec(await terminal.screen())?.[0] ?? '';

@@ -82,7 +82,7 @@ describe('compiled code', () => {
     for (const name of await readdir(directory)) expect((await stat(join(directory, name))).mode & 0o777).toBe(0o600);
   });
 
-  it('does not run when others can write to its directory', async () => {
+  it('does not run when other users can write to its directory', async () => {
     await help();
     await chmod(await place(), 0o777);
     const run = await help();
@@ -93,7 +93,7 @@ describe('compiled code', () => {
   it.each([
     ['truncated', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
     ['empty', () => Buffer.alloc(0)],
-    ['with a block of zeros', (bytes: Buffer) => bytes.fill(0, 4096, 4096 + 512)],
+    ['damaged by a block of zeros', (bytes: Buffer) => bytes.fill(0, 4096, 4096 + 512)],
     ['full of zeros', (bytes: Buffer) => bytes.fill(0)],
   ])('is compiled again when the file is %s', async (_name, damage) => {
     await help();

@@ -79,7 +79,7 @@ it('the patterns of this test find the modules that a command loads', async () =
 });
 
 describe('a command without a request', () => {
-  it.each([['--version'], ['-V']])('%s loads no code of svc', async (...argv) => {
+  it.each([['--version'], ['-V']])('(svc %s) loads no code of svc', async (...argv) => {
     const run = await built.run(argv, { home });
     expect(run.stdout).toMatch(/^svc \d+\.\d+\.\d+\S*\n$/);
     expect(run).toMatchObject({ code: 0, files: [], builtIns: [] });

@@ -56,7 +56,7 @@ describe.skipIf(!canBuild)('the standalone executable (built by Node 26 and late
     expect(await readdir(addon)).toEqual(['keytar.node']);
   });
 
-  it('prints its parts and their licences', async () => {
+  it('comes with the licences of its parts', async () => {
     const notices = await readFile(join(directory, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
     for (const part of ['undici', `Node.js ${process.versions.node}`, 'keytar', 'Permission is hereby granted'])
       expect(notices).toContain(part);
@@ -64,7 +64,7 @@ describe.skipIf(!canBuild)('the standalone executable (built by Node 26 and late
       expect(notices).toMatch(/^gcc-\S+ \S+, a source package of Debian[\s\S]*GCC RUNTIME LIBRARY EXCEPTION/im);
   });
 
-  describe.skipIf(!canWrap)('the executable in an image with only libc, read-only and without HOME (skipped without bubblewrap)', () => {
+  describe.skipIf(!canWrap)('in an image with only libc, read-only and without HOME (skipped without bubblewrap)', () => {
     let root: string;
     beforeAll(async () => {
       root = await mkdtemp(join(tmpdir(), 'svc-root-'));

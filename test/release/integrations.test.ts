@@ -48,7 +48,7 @@ async function inShell(shell: string, script: string, env: Readonly<Record<strin
   );
 }
 
-describe.skipIf(process.platform === 'win32')('the integrations that install svc', () => {
+describe.skipIf(process.platform === 'win32')('among the integrations,', () => {
   const variables = () => ({ VERSION: '0.2.0', SHA256: digest, RELEASES: `${server.origin}/releases` });
 
   describe('the devcontainer feature', () => {

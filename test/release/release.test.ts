@@ -44,7 +44,7 @@ describe('a version', () => {
     ['1.2', '0.1.0', false],
     ['', '0.1.0', false],
     ['2.0.0-beta.1', '0.1.0', false],
-  ])('such as "%s" counts as later than "%s": %s', (version, than, later) => {
+  ])('counts as later only if valid and with a larger number ("%s" after "%s": %s)', (version, than, later) => {
     expect(isLaterVersion(version, than)).toBe(later);
   });
 });

@@ -208,7 +208,7 @@ describe('completion of work items, users and statuses', () => {
     ['work-items', ['work-items', 'get', 'ABC-1'], /^ABC-1\d*$/],
     ['users', ['absences', 'list', '--user', ''], /^(me|\p{Lu}.* .*|田中 陽子|أحمد المنصوري)$/u],
     ['workflow-statuses', ['work-items', 'transition', 'ABC-12', '--to', 'In'], /^In /],
-  ])('offers the names of %s', async (noun, line, form) => {
+  ])('offers the names or keys of %s', async (noun, line, form) => {
     await machine.svc(['__complete', '--ask', noun]);
     const { values } = await offered(machine, line);
     expect(values.length).toBeGreaterThan(1);
@@ -259,7 +259,7 @@ describe('completion of names instead of ids', () => {
     }
   });
 
-  it('offers the id when the name would not find the record', async () => {
+  it('offers the id when svc would not find the record by its name', async () => {
     const found = (await lines('worklogs', 'list', '--project', '')).map((line) => line.split('\t') as [string, string]);
     for (const name of ['Twin', 'twin', '2025', 'me', '-x', 'Two blanks'])
       expect(found, name).toContainEqual([expect.stringMatching(/^\d+$/), name]);
@@ -317,7 +317,7 @@ describe('completion of work-items transition --to', () => {
     };
   }
 
-  it('offers the allowed transitions from the background', async () => {
+  it('offers the allowed transitions, which svc reads once in a background process', async () => {
     const asked: Promise<unknown>[] = [];
     const onStartSelf = (argv: readonly string[]) => asked.push(machine.svc(argv));
     const { legal, all } = await truth('ABC-12');

@@ -115,7 +115,7 @@ describe.each([
     }
   });
 
-  it('passes on a name with any characters unchanged', async () => {
+  it('passes on a name with quotes and other special characters unchanged', async () => {
     for (const [typed, name] of [
       ['Mi', `Mike's "Café": $5`],
       ["'Mi", `Mike's "Café": $5`],
