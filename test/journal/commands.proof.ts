@@ -73,6 +73,13 @@ const ONCE_FAILED: readonly Step[][] = [
     { what: 'set clock', hours: -100_000 },
     { what: 'outbox', fate: 'lost before' },
   ],
+  // The first update runs, and its answer is lost. The second has the ETag from before the first, so the service refuses the second.
+  [
+    { what: 'add', text: 0, days: 1, how: '', fate: 'lost before' },
+    { what: 'outbox', fate: 'refused' },
+    { what: 'update', pick: 0, minutes: 15, checked: false, fate: 31 },
+    { what: 'update', pick: 0, minutes: 20, checked: true, fate: 31 },
+  ],
 ];
 
 let directory: string;
