@@ -98,7 +98,9 @@ async function printOutcome(context: Context, host: Host): Promise<void> {
   );
   const { stdio, system } = context;
   await context.notice(`Tokens are kept in: ${stdio.stderr.isTTY ? homePath(store.where, system.home) : store.where}`);
-  const { host: configured } = await context.settings();
+  const { host: configured, timezone = record.account?.timezone } = await context.settings();
+  if (timezone !== undefined && timezone !== system.timeZone)
+    await context.notice(`svc prints times in ${timezone}. To change the time zone: svc config set timezone <zone>`);
   const other = configured !== undefined && configured !== host.name;
   const { account = DEFAULT_ACCOUNT } = host;
   const accounts = accountsOf(host, await (await context.accounts()).names());

@@ -61,6 +61,14 @@ describe('svc login', () => {
     ]);
   });
 
+  it('names the time zone of printed times when this machine has another zone', async () => {
+    const line = 'svc prints times in Europe/Amsterdam. To change the time zone: svc config set timezone <zone>';
+    expect((await machine.svc(['login', host])).stderr).not.toContain('svc prints times');
+    expect((await machine.svc(['login', host], { timeZone: 'Asia/Tokyo' })).stderr).toContain(line);
+    await machine.svc(['config', 'set', 'timezone', 'Asia/Tokyo']);
+    expect((await machine.svc(['login', host], { timeZone: 'Asia/Tokyo' })).stderr).not.toContain('svc prints times');
+  });
+
   it('prints the person, the organisation, the scopes and the place of the tokens', async () => {
     const { stderr } = await machine.svc(['login', host]);
     expect(masked(stderr.replace(/http:\S+\/start\/\S+/, '<address>'), machine.home)).toMatchInlineSnapshot(`

@@ -18,9 +18,9 @@ describe('svc at a terminal', () => {
   test.each([
     [
       ['worklogs', 'add', '--minutes', '90', '--project', 'Web shop', '--description', 'Review', '--date', '2026-03-02'],
-      'Logged 1h30 on Web shop, "Review" · 2026-03-02 · #',
+      'Logged 1h30 on Web shop, "Review" · 2026-03-02: 1h45 · #',
     ],
-    [['worklogs', 'add', '30m', 'ABC-12', '--date', '2026-03-03'], 'Logged 30m on ABC-12 Show the deleted rows · 2026-03-03 · #'],
+    [['worklogs', 'add', '30m', 'ABC-12', '--date', '2026-03-03'], 'Logged 30m on ABC-12 Show the deleted rows · 2026-03-03: 2h of 8h · #'],
     [['worklogs', 'update', 'last', '--minutes', '2h'], 'Updated the worklog: minutes 30m → 2h · #'],
     [['labels', 'create', '--name', 'in doubt'], 'Created the label in doubt · #'],
     [['labels', 'update', 'in doubt', '--color', 'dark red'], 'Updated the label in doubt: color none → "dark red" · #'],

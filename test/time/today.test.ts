@@ -22,7 +22,7 @@ describe('worklogs add for today', () => {
     here = await signInAt(NOON);
     expect(await logged('1h30', 'ABC-12', 'Review')).toBe('Logged 1h30 on ABC-12 Show the deleted rows, "Review" · today 7h30 of 8h · #');
     here.sandbox.requests.length = 0;
-    expect(await logged('--minutes', '90')).toBe('Logged 1h30 · today 9h · #');
+    expect(await logged('--minutes', '90')).toBe('Logged 1h30 on no project · today 9h · #');
     expect(here.sandbox.requests.map(({ method }) => method).sort()).toEqual(['GET', 'POST']);
   });
 
@@ -34,12 +34,18 @@ describe('worklogs add for today', () => {
     expect(here.sandbox.requests).toHaveLength(1);
   });
 
-  it('prints no hours of today for another day or another person', async () => {
+  it('prints the hours of another day, and of another person, with the date', async () => {
     here = await signInAt(NOON);
-    expect(await logged('--minutes', '30', '--date', '2026-06-02')).toBe('Logged 30m · 2026-06-02 · #');
-    expect(await logged('30m', 'ABC-12', '--date', '2026-06-02')).toBe('Logged 30m on ABC-12 Show the deleted rows · 2026-06-02 · #');
-    expect(await logged('--minutes', '30', '--user', '2')).toBe('Logged 30m · 2026-06-03 · #');
-    expect(await logged('30m', 'ABC-12', '--user', '2')).toBe('Logged 30m on ABC-12 Show the deleted rows · 2026-06-03 · #');
+    expect(await logged('--minutes', '30', '--date', '2026-06-02')).toBe('Logged 30m on no project · 2026-06-02 · #');
+    expect(await logged('30m', 'ABC-12', '--date', '2026-06-02')).toBe(
+      'Logged 30m on ABC-12 Show the deleted rows · 2026-06-02: 6h45 of 8h · #',
+    );
+    expect(await logged('--minutes', '30', '--user', '2')).toBe('Logged 30m on no project · 2026-06-03 · #');
+    expect(await logged('30m', 'ABC-12', '--user', '2')).toBe('Logged 30m on ABC-12 Show the deleted rows · 2026-06-03: 2h · #');
+    const rows = here.sandbox.rows('worklogs');
+    const minutes = (date: string, user: number) =>
+      rows.filter((row) => row['date'] === date && row['user_id'] === user).reduce((sum, row) => sum + Number(row['minutes']), 0);
+    expect([minutes('2026-06-02', 1), minutes('2026-06-03', 2)]).toEqual([6 * 60 + 45, 2 * 60]);
   });
 
   it('prints a lower target on a day with an absence', async () => {
@@ -81,7 +87,7 @@ describe('worklogs add for today', () => {
       },
     });
     const { code, stdout, stderr } = await here.svc(['worklogs', 'add', '--minutes', '90'], { ...TERMINAL, around });
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Logged 1h30 · 2026-06-03 · #\d+\n$/)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Logged 1h30 on no project · 2026-06-03 · #\d+\n$/)]);
     expect(stderr).toMatch(/^Undoing it means a delete, [^\n]*\n[^\n]*\n?$/);
   });
 
@@ -98,7 +104,7 @@ describe('worklogs add for today', () => {
       },
     });
     const { code, stdout } = await here.svc(['worklogs', 'add', '--minutes', '90'], { ...TERMINAL, hurried: true, around });
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Logged 1h30 · \d{4}-\d\d-\d\d · #\d+\n$/)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Logged 1h30 on no project · \d{4}-\d\d-\d\d · #\d+\n$/)]);
   });
 
   it('prints no hours of today for planned and waiting entries', async () => {

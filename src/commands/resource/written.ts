@@ -144,19 +144,25 @@ const PLAIN: ReadonlySet<ValueKind> = new Set([
  * Returns the line for logged hours: `Logged 1h30 on Web shop, "Review" · 2026-11-22`, or `… · today 3h of 8h`.
  *
  * @param place The name of the project or work item. Default: the text that the user typed.
- * @param today The hours of today with this entry. Set only for an entry of today, if svc knows all entries.
+ * @param soFar The hours of the day with this entry. Undefined if svc does not know all entries of the day.
  */
-export function loggedLine(record: JsonObject, typed: Typed, place?: string, today?: DaySoFar): string {
+export function loggedLine(record: JsonObject, typed: Typed, place?: string, soFar?: DaySoFar): string {
   const { minutes, description, date } = record;
-  const where = place ?? typed.get('work_item_id') ?? typed.get('project_id');
+  const where = place ?? typed.get('work_item_id') ?? typed.get('project_id') ?? (isOnNothing(record) ? 'no project' : undefined);
   const length = typeof minutes === 'number' ? ` ${formatDuration(minutes)}` : '';
   const text = scalarText(description);
   const day = scalarText(date);
-  const goal = today?.target ? ` of ${formatDuration(today.target)}` : '';
+  const goal = soFar?.target ? ` of ${formatDuration(soFar.target)}` : '';
+  const total = soFar === undefined ? '' : `${formatDuration(soFar.minutes)}${goal}`;
   return [
     `Logged${length}${where === undefined ? '' : ` on ${hasOnlyDigits(where) ? `#${where}` : where}`}${text === '' ? '' : `, ${quote(text)}`}`,
-    ...(today !== undefined ? [`today ${formatDuration(today.minutes)}${goal}`] : day === '' ? [] : [day]),
+    ...(soFar?.isToday ? [`today ${total}`] : day === '' ? [] : [soFar === undefined ? day : `${day}: ${total}`]),
   ].join(' · ');
+}
+
+/** Returns true if the record of a worklog shows that the worklog has no project and no work item. */
+function isOnNothing({ project_id: project, work_item_id: item }: JsonObject): boolean {
+  return project === null && item === null;
 }
 
 export function calledIn(record: JsonObject, typed: string): string {

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../values/json.ts';
 export interface DaySoFar {
   readonly minutes: number;
   readonly target?: number | undefined;
+  readonly isToday?: boolean;
 }
 
 export type ReadingToday = 'account' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'signal' | 'timeZone';
@@ -37,15 +38,15 @@ async function beginCheck(context: Needs<ReadingToday>, { date, user_id: user }:
     const rows = advice.found.value;
     // The list can contain the new entry already.
     if (typeof minutes !== 'number' || id === undefined || rows.some((row) => row['id'] === undefined)) return undefined;
-    return { minutes: rows.reduce((sum, row) => (row['id'] === id ? sum : sum + Number(row['minutes'])), minutes) };
+    return { minutes: rows.reduce((sum, row) => (row['id'] === id ? sum : sum + Number(row['minutes'])), minutes), isToday: true };
   };
 }
 
-export async function soFarOf(check: { before(date: string): Promise<DaySoFar | undefined> }, { date }: JsonObject): Promise<WithEntry> {
+export function soFarOf(check: { before(date: string): Promise<DaySoFar | undefined> }, { date }: JsonObject, isToday: boolean): WithEntry {
   return async (record) => {
     const before = typeof date === 'string' && record['date'] === date ? await check.before(date) : undefined;
     const { minutes } = record;
-    return before === undefined || typeof minutes !== 'number' ? undefined : { ...before, minutes: before.minutes + minutes };
+    return before === undefined || typeof minutes !== 'number' ? undefined : { ...before, minutes: before.minutes + minutes, isToday };
   };
 }
 

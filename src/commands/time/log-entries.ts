@@ -106,7 +106,8 @@ export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntr
 
   const [first] = writes;
   if (writes.length === 1 && first !== undefined) {
-    const soFar = isToday ? await (check === undefined ? readToday(context, first.body) : soFarOf(check, first.body)) : undefined;
+    const reading = isToday && check === undefined ? await readToday(context, first.body) : undefined;
+    const soFar = asLine && check !== undefined ? soFarOf(check, first.body, isToday) : reading;
     const record = readRecord(await sendWrite(context, first));
     return printWritten(context, { resource, record, line: loggedLine(record, flagTexts, target?.name, await soFar?.(record)) });
   }
