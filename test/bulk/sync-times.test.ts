@@ -211,6 +211,21 @@ describe('a parent whose child records the service refuses', () => {
   });
 });
 
+it('a sync reads the comments of a changed work item after a sync that could not read the table of comments', async () => {
+  await sync('work-items');
+  now += HOUR;
+  const comment: Row = { id: 3, name: 'Changed', updated_at: stamp(now) };
+  change(items[2], now);
+  // A record without an id.
+  comments.set(3, { ...comment, id: Number.NaN });
+  await sync('work-items', '--max-units', '0');
+  expect(nameOf('work-items.comments', 3)).toBe('Row 3');
+  now += HOUR;
+  comments.set(3, comment);
+  await sync('work-items', '--max-units', '0');
+  expect(nameOf('work-items.comments', 3)).toBe('Changed');
+});
+
 it('a sync makes every table equal to the service after svc was killed before any write to the database', async () => {
   contacts = contacts.slice(0, 320);
   await sync();
