@@ -6,6 +6,7 @@ import { findDrift } from '../schema/find-drift.ts';
 import type { Context } from '../session/context.ts';
 import { printRows } from '../session/print.ts';
 import { isJsonObject, type JsonObject } from '../values/json.ts';
+import { counted } from '../values/text.ts';
 import { nothingImported } from './schema/show.ts';
 
 /**
@@ -35,7 +36,7 @@ export async function checkSchema(context: Context): Promise<void> {
     }
   }
   await printRows(context, rows(), { columns: ['noun', 'field', 'finding', 'detail', 'records'].map((path) => ({ path })) });
-  const rest = unread === 0 ? '' : ` ${unread} could not be read.`;
+  const rest = unread === 0 ? '' : ` svc could not read ${counted(unread, 'resource')}.`;
   if (drifts === 0) return context.notice(`The records match the API spec of ${catalog.described.host.name}.${rest}`);
   await context.notice(
     `${drifts === 1 ? 'One difference' : `${drifts} differences`} from the API spec of ${catalog.described.host.name}.${rest} For a newer API spec: svc schema import <file>`,

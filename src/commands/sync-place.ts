@@ -20,7 +20,7 @@ export interface SyncPlace extends Place {
    * @throws TakenError while another svc process writes to the database; DatabaseError for a foreign database.
    */
   forget(): Promise<boolean>;
-  /** Writes comments on tables and columns, views with names and, if wanted, foreign keys. Undefined for a file. */
+  /** Creates comments on tables and columns. Also creates the views with names and, if wanted, foreign keys. Undefined for a file. */
   readonly describe?: (hasForeignKeys: boolean) => Promise<void>;
   /**
    * Lets a role of PostgreSQL read the tables of the given resources, or all tables for an empty list. Returns the names of the tables.

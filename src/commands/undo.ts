@@ -24,7 +24,7 @@ export const undo = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   summary: 'Undo your last write, or number n of svc history',
   description:
-    'svc deletes a record that you created, which needs a personal access token with the Delete scope. svc sets fields that an update or a transition changed to their old values. If somebody changed the record since, svc undoes nothing and shows the differences. svc undoes the writes of one command together. Without a terminal, several writes need --yes. At a terminal, svc shows what it will undo, and asks. svc cannot undo a delete. svc has the old values only if svc read the record first: at a terminal, in edit, or with SVC_KEEP_BEFORE=1.',
+    'If you created the record, svc deletes the record. This delete needs a personal access token with the Delete scope. After an update or a transition, svc sets the changed fields to their old values. If somebody changed the record since, svc undoes nothing and shows the differences. svc undoes the writes of one command together. Without a terminal, several writes need --yes. At a terminal, svc shows what it will undo, and asks. svc cannot undo a delete. svc has the old values only if svc read the record first: at a terminal, in edit, or with SVC_KEEP_BEFORE=1.',
   args: [{ name: 'n', summary: 'The number in svc history (default: the last write)', optional: true }],
   examples: [
     { args: 'undo', does: 'Undo the last command' },

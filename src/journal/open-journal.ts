@@ -74,9 +74,9 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
         return takeEntry(database, number, now(), sender.number()) ? before : undefined;
       }),
     /**
-     * Records the outcome of an entry. Returns false if the entry already has an outcome, which then stays. A power cut may undo this
-     * change: the entry of a successful write is then unconfirmed. The key of the write makes this harmless. For a write that did not run,
-     * the change survives, because svc would otherwise send the write.
+     * Records the outcome of an entry that svc sent, or that is unconfirmed. For any other entry, returns false and changes nothing. A
+     * power cut may undo this change: the entry of a successful write is then unconfirmed. The key of the write prevents a second run. For a
+     * write that did not run, the change survives, because svc would otherwise send the write.
      */
     resolve: (number: number, resolution: Resolution): Promise<boolean> =>
       change(resolution.outcome === 'refused' || resolution.outcome === 'dropped' ? 'now' : 'soon', (database) => {

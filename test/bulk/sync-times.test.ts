@@ -211,7 +211,7 @@ describe('a parent whose child records the service refuses', () => {
   });
 });
 
-it('a sync reads the comments of a changed work item after a sync that could not read the table of comments', async () => {
+it('a sync reads the comments of a changed work item after a sync that could not read the comments', async () => {
   await sync('work-items');
   now += HOUR;
   const comment: Row = { id: 3, name: 'Changed', updated_at: stamp(now) };

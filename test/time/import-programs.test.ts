@@ -41,7 +41,7 @@ describe('an import from another program', () => {
         me({ minutes: 120, description: 'Half', work_item_id: 7 }),
       ]),
     );
-    expect(stderr).toContain('Logged in full (billed hours differ from worked hours): line 4.');
+    expect(stderr).toContain('svc logs these rows in full (billed hours differ from worked hours): line 4.');
   });
 
   it('reads an export of Kimai with billed hours', async () => {

@@ -27,7 +27,7 @@ import { sendDraft } from './send-draft.ts';
 export const draft = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   description:
-    'svc shows the invoice and its rows, and creates the invoice and the rows after you confirm. The rows bill hours that are billable, within the budget, and on no invoice. svc rounds the time of each row to the nearest step, and half a step up; svc does not round single entries. A quantity is in hours. If two decimals cannot express the hours (20 minutes), the row has quantity 1 and the full price. The texts of the entries are not on the invoice.\n\nsvc marks no hours as billed; the service decides which hours count as billed. Running the same command again resumes where svc stopped, and makes no second invoice. --again makes another invoice.',
+    'svc shows the invoice and its rows, and creates the invoice and the rows after you confirm. The rows bill hours that are billable, within the budget, and on no invoice. svc rounds the time of each row to the nearest step, and half a step up. svc does not round single entries. A quantity is in hours. If two decimals cannot express the hours (20 minutes), the row has quantity 1 and the full price. The texts of the entries are not on the invoice.\n\nsvc marks no hours as billed; the service decides which hours count as billed. Running the same command again resumes where svc stopped, and makes no second invoice. --again makes another invoice.',
   args: [DAYS_ARG],
   options: {
     ...DAYS_OPTIONS,

@@ -99,7 +99,10 @@ function shortcutFilters(
   });
 }
 
-/** Makes a weekday mean the next such day. After a typed start, a weekday means the first such day on or after the start. */
+/**
+ * Returns a date context in which a weekday means today or the next such day. If the typed start is a day, a weekday means the first such
+ * day on or after the start.
+ */
 async function datesAhead(context: Needs<'dates'>, typed: unknown): Promise<DateContext> {
   const dates = lookingAhead(await context.dates());
   return typeof typed === 'string' && isBareDay(typed, dates) ? { ...dates, weekdaysFrom: parseCalendarDate(typed, dates) } : dates;

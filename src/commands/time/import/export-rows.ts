@@ -66,7 +66,7 @@ export async function exportRows(
     ...linesBy(read, reasonOf).map(([why, at]) => `Left out (${why}): ${at}.`),
     ...(billed.length === 0 ? [] : [`svc logs rows that the other program billed already: ${counted(billed.length, 'row')}.`]),
     // Remarks are facts that an entry of svc cannot express.
-    ...linesBy(worked, ({ entry }) => entry.remark).map(([remark, at]) => `Logged in full (${remark}): ${at}.`),
+    ...linesBy(worked, ({ entry }) => entry.remark).map(([remark, at]) => `svc logs these rows in full (${remark}): ${at}.`),
     ...matcher.remarks(),
     ...(columns.length === 0 ? [] : [`Unused columns: ${columns.join(', ')}.`]),
   ];

@@ -85,7 +85,9 @@ export async function readStart(context: Needs<Starting>, words: readonly string
   const project = onlyOne('--project', options.project, typed.project);
   const description = onlyOne('--description', options.description, typed.description);
   if (workItem !== undefined && project !== undefined)
-    throw new UsageError('A timer runs on a work item or on a project.', { hint: 'Name one of the two; a work item has its project.' });
+    throw new UsageError('A timer runs on a work item or on a project.', {
+      hint: 'Name the work item or the project. A work item already belongs to a project.',
+    });
   if (minutes !== undefined) {
     throw new UsageError(`A timer measures the time itself, so it takes no duration (${formatDuration(minutes)}).`, {
       hint: `To log time that is over: ${shellCommand(['worklogs', 'add', ...words])}`,

@@ -29,7 +29,7 @@ export const switchTimer: LoadedCommand<Context> = defineCommand({
     const [start, offered, running] = await together(readStart(context, args, options), timerOperations(context), readRunning(context));
     const dates = await context.dates();
     const open = running.filter(({ worklogId }) => worklogId === undefined);
-    // The same start is still unconfirmed, so the running timer is possibly the new timer.
+    // If the same start is still unconfirmed, that start possibly created the running timer.
     const isStarted = open.length > 0 && (await isUnconfirmed(context, start.write));
     if (open.length > 1 && !isStarted)
       throw new UsageError(`${open.length} timers of yours are running.`, {
