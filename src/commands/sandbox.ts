@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { defineCommand, type OptionValues, parsed, repeated, text, toggle } from '../cli/spec.ts';
 import { openSandboxOrigins } from '../config/sandbox-origins.ts';
 import { UsageError } from '../errors.ts';
+import { wrap } from '../output/wrap.ts';
 import type { GivenRecords, Sandbox, SandboxOptions } from '../sandbox/start.ts';
 import type { Needs } from '../session/context.ts';
 import type { OpeningDatabase } from '../session/offline-client.ts';
@@ -49,12 +50,9 @@ export const sandbox = defineCommand({
     const { server, report } = started;
     try {
       await keepOrigin(context, started);
-      await printText(
-        context,
-        context.globals.output === 'json'
-          ? inJson(server, report)
-          : inWords(server, report && (await import('./sandbox-from.ts')).reportLines(report, context.clock.now())),
-      );
+      const about = report && (await import('./sandbox-from.ts')).reportLines(report, context.clock.now());
+      const { columns } = context.stdio.stdout;
+      await printText(context, context.globals.output === 'json' ? inJson(server, report) : inWords(server, columns, about));
       await new Promise<void>((stop) => {
         if (context.signal.aborted) stop();
         context.signal.addEventListener('abort', () => stop(), { once: true });
@@ -158,7 +156,8 @@ function onOrOff(typed: string, check: (name: string) => void): [string, boolean
   return [name, value === 'on'];
 }
 
-function inWords({ origin, startUrl, controlUrl, tokens }: Sandbox, about: readonly string[] = []): string {
+function inWords({ origin, startUrl, controlUrl, tokens }: Sandbox, width: number | undefined, about: readonly string[] = []): string {
+  const short = (line: string) => (width === undefined ? line : wrap(line, width - 4).replaceAll('\n', '\n    '));
   return [
     `The sandbox runs at ${origin}`,
     '',
@@ -169,12 +168,12 @@ function inWords({ origin, startUrl, controlUrl, tokens }: Sandbox, about: reado
     'Personal access tokens. To store one of them: svc token set',
     // Each token is on its own line, so that users can copy it.
     ...tokens.flatMap(({ name, user, role, value, abilities, expires }) => [
-      `  ${name}: ${user} (${role}), until ${expires.toISOString().slice(0, 10)}, ${abilities.join(', ')}`,
+      short(`  ${name}: ${user} (${role}), until ${expires.toISOString().slice(0, 10)}, ${abilities.join(', ')}`),
       `    ${value}`,
     ]),
     '',
-    'To change how the sandbox answers, from your tests:',
-    `  Control address: ${controlUrl}`,
+    'To change how the sandbox answers, send requests to the control address:',
+    `  ${controlUrl}`,
     '',
     'Stop the sandbox with Ctrl-C.',
     '',

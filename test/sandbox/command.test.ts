@@ -29,7 +29,7 @@ test('svc sandbox prints its address, the sign-in command, and each token with i
       /^ {2}contractor: أحمد المنصوري \(contractor\), until \d{4}-\d{2}-\d{2}, api:read, api:write\n {4}pat_\S{40}$/m,
     );
     expect((await fetch(origin)).headers.get('content-type')).toContain('text/html');
-    expect((await fetch(/Control address: +(\S+)/.exec(printed)?.[1] ?? '')).status).toBe(200);
+    expect((await fetch(/control address:\s+(\S+)/.exec(printed)?.[1] ?? '')).status).toBe(200);
   });
   expect(stderr).toBe('');
   expect(stdout).toContain('Stop the sandbox with Ctrl-C.');
