@@ -83,7 +83,7 @@ describe('svc changes --database', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('runs a command for each change until the command fails, and exits 1 for a change log without an order', async () => {
+  it('stops after a failed command, and exits 1 for a change log without an order', async () => {
     const got: string[] = [];
     const program: RunOptions['program'] = async (_, __, input) => {
       for await (const text of input ?? []) got.push(JSON.parse(text).noun);
@@ -105,7 +105,7 @@ describe('svc changes --database', () => {
 });
 
 describe('svc changes --split', () => {
-  it('appends each change once to a private file of its resource, with the same fields in each line', async () => {
+  it('appends each change once to a private file per resource, with equal fields in the lines', async () => {
     const first = await split('--since', '0');
     expect([first.code, first.stdout], first.stderr).toEqual([0, '']);
     expect(first.stderr).toContain(`svc wrote 3 changes of 2 resources to ${directory}.`);
@@ -175,7 +175,7 @@ describe('svc changes --split', () => {
     ]);
   });
 
-  it('refuses a file that svc did not create, a link and a changed file, and leaves all three unchanged', async () => {
+  it('refuses foreign, linked and changed files, and leaves these files unchanged', async () => {
     const path = join(directory, 'customers.ndjson');
     await mkdir(directory);
     await writeFile(path, 'mine\n');

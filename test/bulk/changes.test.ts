@@ -179,7 +179,7 @@ describe('svc changes', () => {
     expect((await changes([])).printed().map(({ position, after }) => [position, after?.name])).toEqual([[1, 'Newer']]);
   });
 
-  it('exits 2 for flags that conflict, and for a value or a flag that svc changes does not accept', async () => {
+  it('exits 2 for flags that conflict, and for an unusable value or flag', async () => {
     for (const [words, said] of [
       [['--follow', '-o', 'json'], 'Use --output ndjson'],
       [['--follow', '--jq', '.'], '.sqlite --follow | jq'],

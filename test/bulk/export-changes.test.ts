@@ -161,7 +161,7 @@ it('svc export reads a resource in full when its file has a row twice, even with
 
 const PRECIOUS = '{"id":1,"name":"precious"}\n';
 
-describe('a symbolic link with the name of an export file', () => {
+describe('a linked export file', () => {
   /** The target of the link, outside the directory. */
   let precious: string;
   beforeEach(async () => {
@@ -181,7 +181,7 @@ describe('a symbolic link with the name of an export file', () => {
     ['labels.csv', ['--format', 'csv']],
     ['export.sqlite', ['--format', 'sqlite']],
     ['export.sqlite.part', ['--format', 'sqlite']],
-  ])('is replaced if the name is %s, and the target of the link stays unchanged', async (name, flags) => {
+  ])('is replaced if the name is %s, and its target stays unchanged', async (name, flags) => {
     await link(name);
     const { code, stderr } = await run(...flags);
     expect(code, stderr).toBe(0);
@@ -195,7 +195,7 @@ describe('a symbolic link with the name of an export file', () => {
     ['labels.ndjson.part', []],
     ['labels.ndjson.merged', ['--since', 'last']],
     ['labels.csv.part', ['--format', 'csv']],
-  ])('is refused if the name is %s, and the target of the link stays unchanged', async (name, flags) => {
+  ])('is refused if the name is %s, and its target stays unchanged', async (name, flags) => {
     expect((await run()).code).toBe(0);
     await link(name);
     expect(await run(...flags)).toMatchObject({ code: 1, stderr: expect.stringContaining(`${join(directory, name)} is a symbolic link`) });
@@ -235,7 +235,7 @@ describe('an export file that svc did not write', () => {
     expect(await run(...flags)).toMatchObject(refused(name));
   });
 
-  it('is written again from the service if the file of rows is a named pipe', async () => {
+  it('is written again if the file of rows is a named pipe', async () => {
     expect((await run()).code).toBe(0);
     await rm(file());
     pipe('labels.ndjson');
@@ -262,7 +262,7 @@ describe('an export file that svc did not write', () => {
     ['a line that is not JSON', '{"id":1}\nno JSON\n'],
     ['a line that is not a record', '{"id":1}\n[2]\n'],
     ['half a line', '{"id":1}\n{"id":2'],
-  ])('is reported with the number of the bad line (%s), and the export succeeds after the printed advice', async (_name, text) => {
+  ])('is reported with its bad line (%s), and the printed advice works', async (_name, text) => {
     expect((await run()).code).toBe(0);
     const manifest = join(directory, 'manifest.json');
     const written = JSON.parse(await readFile(manifest, 'utf8'));
@@ -309,7 +309,7 @@ describe('the command that resumes an export', () => {
   });
 });
 
-it.each(['manifest.json', '.svc-export.json'])('svc export never reads a %s of more than 16 MiB', async (name) => {
+it.each(['manifest.json', '.svc-export.json'])('svc export refuses or ignores a %s of more than 16 MiB', async (name) => {
   expect((await run()).code).toBe(0);
   const manifest = await readFile(join(directory, 'manifest.json'), 'utf8');
   // Valid except for its size, because blanks can precede JSON.
@@ -320,7 +320,7 @@ it.each(['manifest.json', '.svc-export.json'])('svc export never reads a %s of m
   } else expect(code, stderr).toBe(0);
 });
 
-describe('a file that a manifest names outside its directory', () => {
+describe('a file outside the export directory', () => {
   let precious: string;
   beforeEach(async () => {
     precious = join(directory, '..', `${basename(directory)}-precious`);
@@ -339,7 +339,7 @@ describe('a file that a manifest names outside its directory', () => {
   };
   const outside = () => `../${basename(precious)}`;
 
-  it('stays unchanged when svc export updates the resource', async () => {
+  it('stays unchanged when the manifest names the file', async () => {
     expect((await run()).code).toBe(0);
     const sha256 = createHash('sha256').update(PRECIOUS).digest('hex');
     await change('manifest.json', ({ collections = [] }) => Object.assign(collections[0] ?? {}, { file: outside(), sha256 }));
@@ -349,7 +349,7 @@ describe('a file that a manifest names outside its directory', () => {
     expect(await readFile(precious, 'utf8')).toBe(PRECIOUS);
   });
 
-  it('stays unchanged when the checkpoint names this file as the partial file of a resource', async () => {
+  it('stays unchanged when the checkpoint names the file as a partial file', async () => {
     await interrupt();
     await change('.svc-export.json', ({ under_way = [], splits = [] }) => {
       const query = under_way[0]?.['query'] ?? [];

@@ -70,7 +70,7 @@ describe('an export of child records', () => {
     expect((await out.manifest()).left_out).toEqual([]);
   });
 
-  it('has the records of a top-level list, or without a top-level list the records of each parent’s list (rule 18.18)', async () => {
+  it('has the records of a top-level list, or of the parents’ lists (rule 18.18)', async () => {
     const { svc, sandbox } = await start();
     const top = exported(here as SignedIn, 'top');
     expect((await svc(['export', top.directory, 'work-items', 'subtasks', '--quiet'])).code).toBe(0);
@@ -154,7 +154,7 @@ describe('an export of child records', () => {
     expect(await out.records('work-items.attachments')).toHaveLength(others.length);
   });
 
-  it('is left out with --no-children', async () => {
+  it('has no child records with --no-children', async () => {
     const { svc } = await start();
     const out = exported(here as SignedIn, 'out');
     expect((await svc(['export', out.directory, 'work-items', '--no-children'])).code).toBe(0);

@@ -40,7 +40,7 @@ describe('svc delete with ids from standard input', () => {
     expect([code, stdout], stderr).toEqual([3, '']);
   });
 
-  it('exits 2 and sends nothing without --yes, or when a line is not an id', async () => {
+  it('exits 2 without --yes or for an invalid id, and sends nothing', async () => {
     expect((await here.svc(['worklogs', 'delete', '-'], { stdin: '1\n' })).code).toBe(2);
     const result = await here.svc(['worklogs', 'delete', '-', '--yes'], { stdin: '1\n2\n../users/3\n' });
     expect(result.code).toBe(2);
@@ -50,7 +50,7 @@ describe('svc delete with ids from standard input', () => {
 });
 
 describe('svc update with ids from standard input', () => {
-  it('writes refused ids to a file, and sends only the remaining ids when run again', async () => {
+  it('stores refused ids, and sends only the refused ids when run again', async () => {
     const ids = await worklogsOf('2032-02-01', 3);
     const argv = ['worklogs', 'update', '-', '--minutes', '45', '--output', 'ids'];
     here.sandbox.setFaults([{ method: 'PATCH', path: '/worklogs/*', skip: 1, status: 422 }]);

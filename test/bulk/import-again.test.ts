@@ -99,14 +99,14 @@ describe('a second import of a file', () => {
     expect(second.stderr).toContain('0 new, 3 known, 0 changed.');
   });
 
-  it('stores two equal rows as two records, and a third row as a new record', async () => {
+  it('stores equal rows as two records, and a third row as a new record', async () => {
     await importRows(['15,Call', '15,Call']);
     expect((await importRows(['15,Call', '15,Call'])).wrote).toEqual([]);
     expect((await importRows(['15,Call', '15,Call', '15,Call'])).wrote).toEqual(['POST Call 15']);
     expect(logged()).toEqual(['Call 15', 'Call 15', 'Call 15']);
   });
 
-  it('creates a record when only the project of a row differs', async () => {
+  it('creates a record when the project of a row differs', async () => {
     const rows = (project: number, minutes: number) => `date,minutes,description,project_id\n${day},${minutes},Stand-up,${project}\n`;
     await importText(rows(1, 15));
     const other = await importText(rows(2, 20));
@@ -182,7 +182,7 @@ describe('a corrected row of the file', () => {
     expect(logged()).toEqual(['Lunch talk 30', 'Plan 60', 'Review 95']);
   });
 
-  it('is corrected by --update-changed when its record is unchanged, and undo reverts the correction', async () => {
+  it('is sent with --update-changed when its record is unchanged, and undo reverts the correction', async () => {
     await importRows(FILE);
     const second = await importRows([...CORRECTED, '15,Late'], '--update-changed');
     expect(second.code, second.stderr).toBe(0);
@@ -249,7 +249,7 @@ describe('a corrected row of the file', () => {
   });
 });
 
-describe('a row that was removed from the file', () => {
+describe('a row removed from the file', () => {
   it('is listed with the command that deletes its record, until the record is deleted', async () => {
     await importRows(FILE);
     const second = await importRows(['90,Review', '60,Plan']);
@@ -291,7 +291,7 @@ describe('svc import --check-existing', () => {
     return { ...result, wrote: written() };
   };
 
-  it('on a second machine, finds the rows that the service already has, sends the other rows, and records all rows', async () => {
+  it('on a second machine, sends only the rows that the service lacks, and records all rows', async () => {
     try {
       await importRows(FILE);
       const dry = await there([...FILE, '15,Late'], '--check-existing', '--dry-run');
@@ -366,7 +366,7 @@ describe('the journal behind an import', () => {
   });
 });
 
-it('--check-existing reads from the service, never from the cache (rule 7.2)', async () => {
+it('--check-existing reads from the service, not from the cache (rule 7.2)', async () => {
   const recording = await startRecording();
   try {
     let hours: readonly object[] = [];

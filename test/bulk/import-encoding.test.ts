@@ -71,7 +71,7 @@ describe('the encoding of an imported file', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('does not matter for a spreadsheet workbook: svc exits 2 and advises you to save the sheet as CSV', async () => {
+  it('is not detected in a workbook: svc exits 2 and suggests CSV', async () => {
     const { code, stderr } = await importBytes(Buffer.from([0x50, 0x4b, 0x03, 0x04, 0x14, 0x00]));
     expect(code).toBe(2);
     expect(stderr).toContain('Save the sheet as CSV');

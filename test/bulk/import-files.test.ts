@@ -23,7 +23,7 @@ it.each([
     'line 3: 1 cell, and the header has 2.',
     'line 4: 3 cells, and the header has 2.',
   ],
-])('svc import refuses the file %j, names every bad line, and sends nothing', async (stdin, message, ...lines) => {
+])('svc import refuses the file %j, names the bad lines, and sends nothing', async (stdin, message, ...lines) => {
   const { code, stderr } = await recording.svc(['holidays', 'import', '-'], { stdin });
   expect([code, stderr.split('\n')[0]]).toEqual([2, `svc: ${message}`]);
   for (const line of lines) expect(stderr).toContain(line);

@@ -99,7 +99,7 @@ function start(argv: readonly string[]) {
 }
 
 describe('rows that the service refuses', () => {
-  it('are written to a file with the reason, and this file can be imported after a fix', async () => {
+  it('are written to a file with the reason, and can be imported after a fix', async () => {
     const path = await file(
       'some.csv',
       'date,minutes,project_id,description\n2031-02-01,15,1,good\n2031-02-01,15,99999,\n2031-02-01,15,99999,"bad, really"\n',
@@ -159,7 +159,7 @@ describe('equal rows of an import', () => {
     expect(await logged('2031-04-01')).toEqual(['same', 'same']);
   });
 
-  it('are not sent again after rows were added to the file', async () => {
+  it('become one record when a longer file has an earlier row again', async () => {
     const path = await file('weekly.csv', 'date,minutes,description\n2031-04-02,15,stand-up\n');
     expect((await here.svc(['worklogs', 'import', path])).code).toBe(0);
     await writeFile(path, 'date,minutes,description\n2031-04-02,15,stand-up\n2031-04-02,15,review\n');
@@ -193,7 +193,7 @@ describe('an import that stops', () => {
     expect(await logged('2031-05-01')).toHaveLength(30);
   });
 
-  it('exits 7 when the wait exceeds --max-wait, and the printed command creates the rest', async () => {
+  it('exits 7 with the command to resume if --max-wait is too short, and resumes later', async () => {
     const path = await file('patient.csv', `date,minutes\n${'2031-05-03,15\n'.repeat(30)}`);
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 12, status: 429, retryAfter: 50 }]);
     const first = await here.svc(['worklogs', 'import', path, '--max-wait', '10s']);

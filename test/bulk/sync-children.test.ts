@@ -94,7 +94,7 @@ it('svc sync sends no query parameters to a path until svc knows that the path i
   }
 });
 
-it('svc sync skips comments for a counter of 0, and spends one rate-limit unit on a work item without files', async () => {
+it('svc sync requests no comments for a counter of 0, and lists files in the summary view for one unit', async () => {
   await start({ topLevelChildren: false });
   await sync('work-items');
   const sentTo = (segment: string) => here.sandbox.requests.filter(({ path }) => path.includes(`/${segment}?`));
@@ -202,7 +202,7 @@ it('svc sync finds a changed, a new and a deleted comment of an unchanged work i
   expect([...stored('work-items.comments').keys()]).toEqual(there('comments', 'work_item_id', 'work-items'));
 });
 
-it('svc sync spends one rate-limit unit on each parent whose children are unchanged', async () => {
+it('svc sync spends one rate-limit unit on each list of unchanged child records', async () => {
   await start({ topLevelChildren: false });
   for (const words of [[], ['--children'], ['--children']]) await sync('work-items', ...words);
   // Comments and subtasks come with their work items.
@@ -221,7 +221,7 @@ it('sync-exclude leaves out child records that are named with their parent, such
   expect(stored('work-items.comments').size).toBeGreaterThan(0);
 });
 
-it('svc sync leaves child records unchanged with --no-children', async () => {
+it('svc sync requests no child records with --no-children', async () => {
   await start({ topLevelChildren: false });
   await sync('work-items');
   expect((await sync('work-items', '--no-children')).filter((line) => line.includes('{}'))).toEqual([]);

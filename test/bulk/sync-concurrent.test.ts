@@ -44,7 +44,7 @@ it('at least one of two first syncs that start at the same time succeeds', { tim
   }
 });
 
-it('two processes that lock a new directory at the same time never both get the lock', { timeout: 300_000 }, async () => {
+it('only one of two processes that lock a new directory at the same time gets the lock', { timeout: 300_000 }, async () => {
   const fixture = join(import.meta.dirname, 'fixtures/take-lock.ts');
   const children = [0, 1].map(() => spawn(process.execPath, [fixture], { stdio: ['pipe', 'pipe', 'inherit'] }));
   const words = children.map((child) => createInterface({ input: child.stdout })[Symbol.asyncIterator]());

@@ -82,7 +82,7 @@ it('a new first sync differs from the old state in each resource', () => {
 });
 
 it.each(['refreshed', 'read for the first time'])(
-  'a table that is %s has its old or its new rows after a kill at any step',
+  'a table that is %s has its old or its new rows after a kill during a sync',
   { timeout: 3_600_000 },
   async (how) => {
     const isFirst = how !== 'refreshed';

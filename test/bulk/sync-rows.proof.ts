@@ -74,7 +74,7 @@ it('svc sync compares every page of a long table within 30 days, with a sync eve
   await machine.remove();
 });
 
-it('svc sync compares a part of each table, even when another table takes all rate-limit units', { timeout: 600_000 }, async () => {
+it('svc sync compares a part of one table even when another table takes the rate-limit units', { timeout: 600_000 }, async () => {
   service = await startRowsService({ worklogs: 40_000, customers: 20_000 });
   await sync();
   service.remove(

@@ -136,7 +136,7 @@ const change = (row: Row | undefined, at: number) => void Object.assign(row ?? {
 /** The rate-limit units of a sync that compares only one page of the contacts. The changed contacts are on later pages. */
 const POOR = ['--max-units', '12'] as const;
 
-describe('a table of 450 rows', () => {
+describe('a long table', () => {
   it('gets a change whose time is half a minute after the change of all other rows', async () => {
     await sync('contacts');
     // The service’s machines have different clocks.
@@ -195,7 +195,7 @@ describe('the reported time', () => {
 });
 
 describe('a parent whose child records the service refuses', () => {
-  it('keeps its child records, and svc requests the child records at the next sync', async () => {
+  it('keeps its stored comments, and gets new comments at the next sync', async () => {
     await sync('work-items');
     const completeAt = statesIn(file).get('work-items.comments')?.['whole_at'];
     now += HOUR;
@@ -226,7 +226,7 @@ it('a sync reads the comments of a changed work item after a sync that could not
   expect(nameOf('work-items.comments', 3)).toBe('Changed');
 });
 
-it('a sync makes every table equal to the service after svc was killed before any write to the database', async () => {
+it('a sync makes the tables equal to the service after a kill before any write to the database', async () => {
   contacts = contacts.slice(0, 320);
   await sync();
   const before = file;

@@ -152,7 +152,7 @@ it('svc sync --verify compares only the remaining pages after an interruption wi
   expect(recordsIn(file, 'contacts').get(5)).toContain('Changed');
 });
 
-it('svc sync --verify compares all pages when the remaining pages of an interrupted comparison have no rows', async () => {
+it('svc sync --verify completes a table when the remaining pages of an interrupted comparison have no rows', async () => {
   await sync([]);
   await sync(['--verify'], '/contacts 600');
   contacts = 300;
@@ -225,7 +225,7 @@ it('svc sync --verify restarts a day after the interruption', async () => {
   expect(pagesOf(await sync(['--verify']), '/contacts')).toHaveLength(CONTACTS / 100);
 });
 
-it('svc sync reads changes from a list in another order than by id, and --verify names this reason', async () => {
+it('svc sync reads changes from a list in another order than by id, and --verify reports the order', async () => {
   isNewestFirst = true;
   await sync([]);
   names.set(5, 'Changed');

@@ -85,7 +85,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 }
 
 describe('svc sync', () => {
-  it('stores every record exactly as sent, in a file of mode 0600', async () => {
+  it('stores records exactly as sent, in a file of mode 0600', async () => {
     await sync('all');
     for (const noun of ['worklogs', 'work-items', 'projects', 'users', 'absences'])
       expect(held('all', noun.replace('-', '_')), noun).toEqual(await truth(`/${noun}`));
@@ -200,7 +200,7 @@ describe('svc sync', () => {
       expect(held('changes', noun.replace('-', '_')), noun).toEqual(await truth(`/${noun}`));
   });
 
-  it('reports a --max-units that is too low to find deleted rows, and finds the rows at the next sync', async () => {
+  it('reports a --max-units that is too low to find a deleted row; the next sync finds the row', async () => {
     await sync('budget', 'worklogs');
     await change('DELETE', '/worklogs/500');
     const poor = await sync('budget', 'worklogs', '--max-units', '10');
@@ -309,7 +309,7 @@ describe('svc sync', () => {
     expect(held('locked', 'projects')).toEqual(await truth('/projects'));
   });
 
-  it('exits 2 for an unsupported address, and creates nothing', async () => {
+  it('exits 2 for an unsupported address, and sends no request', async () => {
     for (const line of [
       ['sync', 'labels', '--to', 'mysql://svc:secret@db.example.com/reports'],
       ['sync', '--to', 'postgres:/reports', '--forget'],

@@ -43,7 +43,7 @@ describe.each([3, 11])('the columns of service %i', (tenant) => {
     }
   });
 
-  it.each(QUERIES)('answer query $number of the guide, or svc names the missing column', async ({ sql }) => {
+  it.each(QUERIES)('answer query $number of the guide, or svc names the missing part', async ({ sql }) => {
     const { code, stdout, stderr } = await here.svc(['sql', '-', '--db', join(here.home, 'columns.sqlite'), '--output', 'json'], {
       stdin: sql,
     });

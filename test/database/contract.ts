@@ -31,8 +31,8 @@ const DAY = 86_400_000;
 const at = (days: number) => new Date(Date.parse(CHECK.as_of) + days * DAY).toISOString().replace('.000', '');
 
 /** Tests the behaviour that every local database has, in any kind of database. */
-export function databaseContract(name: string, databaseKind: () => DatabaseKind): void {
-  describe(`a local database in ${name}`, () => {
+export function databaseContract(subject: string, databaseKind: () => DatabaseKind): void {
+  describe(subject, () => {
     const opened: (() => Promise<void>)[] = [];
     afterEach(async () => {
       for (const close of opened.splice(0).reverse()) await close();
@@ -96,7 +96,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       expect(await idsIn(localDatabase)).toEqual([2]);
     });
 
-    it('dates the verification of a table by its oldest compared page, and drops the ETag of a page with a changed row', async () => {
+    it('dates a table by its oldest compared page, and drops the ETag of a changed page', async () => {
       const { place, localDatabase } = await fresh();
       const page = (after: number, upto: number, days: number) => ({
         ...{
@@ -228,7 +228,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       expect(await again.stored('pages')).toBeUndefined();
     });
 
-    it('keeps every value that a service can send', async () => {
+    it('keeps unusual values that a service can send', async () => {
       const { place, localDatabase } = await fresh();
       const deep = `${'['.repeat(3_000)}${']'.repeat(3_000)}`;
       const lines = [
@@ -320,7 +320,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       expect((await localDatabase.heldBack()).columns).toEqual([]);
     });
 
-    it('limits the number and the names of columns, and loses no value', async () => {
+    it('limits the number and the names of columns, and keeps other fields in svc_other_fields', async () => {
       const { place, localDatabase } = await fresh();
       const shape = { noun: 'things', columns: [{ name: 'id', type: 'INTEGER' as const }] };
       const odd = [
@@ -349,7 +349,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       expect(await localDatabase.idsSince('things', at(1))).toHaveLength(60);
     });
 
-    it('accepts any name for a resource and its fields', async () => {
+    it('accepts unusual names of resources and fields', async () => {
       const { place, localDatabase } = await fresh();
       const nouns = [
         'a-b',
@@ -456,7 +456,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       expect((await again.states()).get('things')?.as_of).toBe(CHECK.as_of);
     });
 
-    it('refuses another person, another organisation and a newer version', async () => {
+    it('refuses another person, another organisation, and an svc that is older than the database', async () => {
       const { place, localDatabase } = await fresh();
       await localDatabase.replace(SHAPE, [record(1)], CHECK);
       await localDatabase.close();

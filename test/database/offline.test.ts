@@ -82,7 +82,7 @@ it.each([
   'absences list --running',
   'absences list --user me --year 2026',
   'labels list',
-])('svc answers %s with the complete rows of the service, in the documented order', async (line) => {
+])('svc answers %s offline with the complete rows of the service, in the documented order', async (line) => {
   const rows = await rowsOf(line);
   const online = await onlineRows(line.replace(/ --sort \S+/, ''));
   expect(rows.length).toBeGreaterThan(0);
@@ -195,7 +195,7 @@ it.each([
   ['auth refresh', 4, 'With --offline, svc does not open the keychain'],
   ['worklogs add --minutes 30', 2, '--offline sends nothing'],
   ['worklogs list --max-age 5m', 2, 'Use one of the flags'],
-])('svc refuses %s, which the local database cannot answer, and names the reason', async (line, code, words) => {
+])('svc refuses %s offline, and names the reason', async (line, code, words) => {
   const result = await offline(line);
   expect([result.code, result.stdout], result.stderr).toEqual([code, '']);
   expect(result.stderr).toContain(words);
@@ -269,7 +269,7 @@ function unreachable(deps: Deps): Deps {
   return { ...deps, network: { request, warm: () => undefined, close: () => deps.network.close() } };
 }
 
-it('svc offers the local database once to a person without a connection, and prints the flag for a script', async () => {
+it('svc offers the local database to a person without a connection, and prints the flag for a script', async () => {
   const said = await machine.svc(['projects', 'list'], { hurried: true, around: unreachable });
   expect([said.code, said.stdout]).toEqual([8, '']);
   expect(said.stderr).toMatch(/To answer from the local database, complete at \S+: --offline/);
@@ -366,7 +366,7 @@ it('svc labels list --offline reads a local database that the command “svc cha
   }
 });
 
-it('svc reads one consistent state during a sync', async () => {
+it('svc reads one consistent state while another program changes the local database', async () => {
   const line = 'projects list --view detail --per-page 3 -L 8 -o ndjson';
   const before = (await offline(line)).stdout;
   const writer = new DatabaseSync(databaseFile());

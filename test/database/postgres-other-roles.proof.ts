@@ -9,7 +9,7 @@ import { CHECK, OWNER, SHAPE } from './shapes.ts';
 
 const bin = await findPostgres();
 
-describe.skipIf(bin === undefined)('a role that can create a schema', () => {
+describe.skipIf(bin === undefined)('an untrusted role', () => {
   let server: PostgresServer;
   let here: SignedIn;
   let number = 0;
@@ -53,7 +53,7 @@ describe.skipIf(bin === undefined)('a role that can create a schema', () => {
     CREATE FUNCTION svc.rise() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN IF (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN ALTER ROLE mallory SUPERUSER; END IF; RETURN NEW; END $$`;
 
-  it('is reported by name after creating the schema of svc, and none of its code runs', async () => {
+  it('is named in a refusal after creating the schema svc, and none of its code runs', async () => {
     await begin();
     await as(
       mallory,
@@ -91,7 +91,7 @@ describe.skipIf(bin === undefined)('a role that can create a schema', () => {
     expect(await as(ada, "SELECT has_table_privilege('bob', 'svc.hours', 'SELECT')")).toBe('t');
   });
 
-  it('cannot make svc run code through an owner, a grant, or an object on the tables of svc', async () => {
+  it('cannot make svc run code through an owner, a grant, or an object on svc’s tables', async () => {
     await begin();
     const place = await readAddress(ada, {}, '');
     const open = () => openPostgresDatabase(place, OWNER);

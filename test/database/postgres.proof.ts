@@ -19,7 +19,7 @@ describe.skipIf(bin === undefined)('a team database', () => {
   });
   afterAll(() => server?.close());
 
-  databaseContract('PostgreSQL', () => postgresKind(address, (...args) => server.psql(address, ...args)));
+  databaseContract('in PostgreSQL', () => postgresKind(address, (...args) => server.psql(address, ...args)));
 
   const open = async (schema: string) => openPostgresDatabase(await readAddress(`${address}?schema=${schema}`, {}, ''), OWNER);
   const rows = async (sql: string) => (await server.psql(address, '-F', '|', '-q', '-c', sql)).trim().split('\n');
@@ -90,7 +90,7 @@ describe.skipIf(bin === undefined)('a team database', () => {
     expect(await rows('SELECT name FROM ended.things')).toEqual(['old']);
   });
 
-  it('keeps objects of others that depend on its tables', async () => {
+  it('keeps a view that depends on its tables, and names the column of the view', async () => {
     const localDatabase = await open('held');
     await localDatabase.replace(SHAPE, [{ id: 1, name: 'old' }], CHECK);
     await rows('CREATE VIEW public.of_mine AS SELECT name FROM held.things');

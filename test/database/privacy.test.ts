@@ -19,28 +19,25 @@ async function done(...argv: readonly string[]): Promise<{ readonly stdout: stri
 }
 
 describe('a file with records', () => {
-  it.skipIf(process.platform === 'win32')(
-    'is readable only by its owner, after each command that writes records, with umask 0',
-    async () => {
-      const directory = join(here.home, 'export');
-      const before = process.umask(0);
-      try {
-        await done('export', directory, 'projects', 'labels', '--format', 'sqlite');
-        await done('export', join(directory, 'csv'), 'labels', '--format', 'csv');
-        await done('sync', 'projects', '--to', join(directory, 'copy.sqlite'));
-        await done('report', '2025-03', '--html', join(directory, 'report.html'));
-        await done('week', '--html', join(directory, 'week.html'));
-        await done('absences', 'calendar', '2025-03', '--html', join(directory, 'calendar.html'));
-        await done('absences', 'calendar', '2025-03', '--ics', join(directory, 'calendar.ics'));
-        await done('budgets', 'burn', '--html', join(directory, 'burn.html'));
-      } finally {
-        process.umask(before);
-      }
-      const files = (await readdir(directory, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
-      expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(['export.sqlite', 'labels.csv', 'calendar.ics', 'burn.html']));
-      for (const { name, parentPath } of files) expect([name, (await stat(join(parentPath, name))).mode & 0o777]).toEqual([name, 0o600]);
-    },
-  );
+  it.skipIf(process.platform === 'win32')('is readable only by its owner after exports, syncs and reports, with umask 0', async () => {
+    const directory = join(here.home, 'export');
+    const before = process.umask(0);
+    try {
+      await done('export', directory, 'projects', 'labels', '--format', 'sqlite');
+      await done('export', join(directory, 'csv'), 'labels', '--format', 'csv');
+      await done('sync', 'projects', '--to', join(directory, 'copy.sqlite'));
+      await done('report', '2025-03', '--html', join(directory, 'report.html'));
+      await done('week', '--html', join(directory, 'week.html'));
+      await done('absences', 'calendar', '2025-03', '--html', join(directory, 'calendar.html'));
+      await done('absences', 'calendar', '2025-03', '--ics', join(directory, 'calendar.ics'));
+      await done('budgets', 'burn', '--html', join(directory, 'burn.html'));
+    } finally {
+      process.umask(before);
+    }
+    const files = (await readdir(directory, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(['export.sqlite', 'labels.csv', 'calendar.ics', 'burn.html']));
+    for (const { name, parentPath } of files) expect([name, (await stat(join(parentPath, name))).mode & 0o777]).toEqual([name, 0o600]);
+  });
 });
 
 describe('the setting sync-exclude', () => {
@@ -98,7 +95,7 @@ describe('svc logout', () => {
     return names.filter((name) => name.endsWith('.sqlite')).length;
   };
 
-  it('asks whether to remove the local database, and prints the path when you keep the database', async () => {
+  it('asks at a terminal whether to remove the local database, and in a pipe prints the command', async () => {
     await done('sync', 'labels');
     const history = join(here.home, '.local', 'state', 'svc', 'sql-history');
     await writeFile(history, 'SELECT 1;\n');

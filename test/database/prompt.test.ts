@@ -16,7 +16,7 @@ const type = (lines: RunOptions['answers'], ...words: string[]) =>
   here.svc(['sql', '-o', 'csv', ...words], { answers: lines ?? [], env: { NO_COLOR: '1' } });
 
 describe('the prompt of svc sql', () => {
-  it('runs a query when a line ends with a semicolon, and continues after a failed query', async () => {
+  it('runs a query after a final semicolon, and continues after an error', async () => {
     const { code, stdout, stderr } = await type(
       [
         "SELECT count(*) AS n, ';",

@@ -145,7 +145,7 @@ describe('svc sql', () => {
     }
   });
 
-  it('exits 3 with the next command if no local database exists, and exits 1 for any other file', async () => {
+  it('exits 3 if the local database does not exist, and 1 if the file is not a database', async () => {
     const none = await here.svc(['sql', 'SELECT 1']);
     expect([none.code, none.stderr]).toEqual([3, expect.stringContaining('To create the local database: svc sync')]);
     const other = join(here.home, 'other.sqlite');

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { openSqliteDatabase } from '../../src/database/sqlite-database.ts';
 import { databaseContract } from './contract.ts';
 
-databaseContract('SQLite', () => ({
+databaseContract('a local database', () => ({
   async begin() {
     const directory = await mkdtemp(join(tmpdir(), 'svc-mirror-'));
     const path = join(directory, 'mirror.sqlite');

@@ -58,7 +58,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
       .replace(/\n$/, '')
       .split('\u001e');
 
-  it('stores records and changes that pg_dump copies, and --forget keeps your own objects', async () => {
+  it('stores records that pg_dump copies, logs changes, and with --forget keeps your own objects', async () => {
     const first = await svc(['sync', 'worklogs', 'projects', 'work-items', '--to', address, '--debug']);
     expect(first.code, first.stderr).toBe(0);
     expect(first.stderr).toContain(`tables in postgres://ada@127.0.0.1:${server.port}/reports, for`);
@@ -126,7 +126,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     expect(await psql("SELECT relname FROM pg_class WHERE relnamespace = 'shared'::regnamespace")).toBe('labels');
   });
 
-  it('resumes after kill -9, and a second sync reports the first sync', async () => {
+  it('succeeds when run again after kill -9, and reports another sync that still runs', async () => {
     const to = `${address}?schema=killed`;
     const env = { SVC_TOKEN: token, SVC_HOST: here.host, SVC_TOKEN_STORE: 'file' };
     const home = join(here.home, 'another');
@@ -153,7 +153,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     expect(await held('killed', 'labels')).toEqual(await truth('/labels'));
   });
 
-  it('resumes after an interruption with the same command', async () => {
+  it('resumes with the same command after a rate limit', async () => {
     here.sandbox.setFaults([{ path: '/worklogs', skip: 10, status: 429, retryAfter: 50 }]);
     const argv = ['sync', 'worklogs', `--to=${address}?schema=cut`, '--max-wait', '10s', '--debug'];
     expect((await svc(argv)).code).toBe(7);
@@ -167,7 +167,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     expect(await held('cut', 'worklogs')).toEqual(await truth('/worklogs'));
   });
 
-  it('finds the password in ~/.pgpass as psql does, and refuses a file that others can read', async () => {
+  it('finds the password in ~/.pgpass, and refuses a file that others can read', async () => {
     const home = join(here.home, 'third');
     await mkdir(home);
     const env = { SVC_TOKEN: token, SVC_HOST: here.host, SVC_TOKEN_STORE: 'file' };
@@ -222,7 +222,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     await localDatabase.close();
   });
 
-  it('reports each failure, and prints the next step', async () => {
+  it('reports the reason for an unusable address, server or role', async () => {
     await psql("CREATE ROLE guest LOGIN PASSWORD 'guest'");
     await server.database('latin', "ENCODING 'LATIN1' TEMPLATE template0");
     const at = (change: (url: URL) => void) => {

@@ -10,7 +10,7 @@ import { type RowsService, startRowsService } from '../support/rows-service.ts';
 const bin = await findPostgres();
 const BEGAN = /^Another sync of postgres:\S+ began at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ and is complete, so svc did not sync again\.$/m;
 
-describe.skipIf(bin === undefined)('several syncs of one team database', () => {
+describe.skipIf(bin === undefined)('syncs of one team database', () => {
   const svc = svcBinary();
   let server: PostgresServer;
   let address: string;
@@ -46,7 +46,7 @@ describe.skipIf(bin === undefined)('several syncs of one team database', () => {
     'm',
   );
 
-  it('wait for the leader, take over after kill -9 of the leader, and store every row', async () => {
+  it('wait for the leader, take over after kill -9, and store every row', async () => {
     const release = service.hold();
     const leader = await on('one', 'sync');
     await service.asked('worklogs');
@@ -94,7 +94,7 @@ describe.skipIf(bin === undefined)('several syncs of one team database', () => {
     expect(await rowsStored()).toBe('249');
   });
 
-  it('skip a sync with --max-age while the last sync is recent and covers the resources', async () => {
+  it('are skipped with --max-age while the last sync is recent and covers the resources', async () => {
     const run = async (machine: string, ...argv: string[]) => {
       const before = service.requests();
       const { code, stderr, stdout } = await (await on(machine, 'sync', ...argv)).ended;

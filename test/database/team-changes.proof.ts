@@ -53,7 +53,7 @@ describe.skipIf(bin === undefined)('svc changes --database postgres://…', () =
       .map((line) => line.replace(/"(?:id":"[0-9a-f]{12}-\d+"|position":\d+|seen_at":"[^"]*"),?/g, ''))
       .sort();
 
-  it('prints the same changes as for a local database, except ids, positions and times, and sends no request', async () => {
+  it('prints the same changes as from a local database (except ids, positions and times), without a request', async () => {
     here.sandbox.requests.length = 0;
     const team = await read(['--since', '0']);
     expect(team.code, team.stderr).toBe(0);
@@ -72,7 +72,7 @@ describe.skipIf(bin === undefined)('svc changes --database postgres://…', () =
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('shows a role the changes of the tables that the role can read completely, and names the other tables', async () => {
+  it('shows the changes of tables that the role can read, and names the other tables', async () => {
     const own = await read(['--since', '0'], 'reader');
     expect([own.code, bare(own.stdout)], own.stderr).toEqual([0, [expect.stringContaining('"noun":"customers"')]]);
     expect(own.stderr).toContain('svc leaves out the changes that your role must not read: projects, users, worklogs');

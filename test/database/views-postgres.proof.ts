@@ -42,7 +42,7 @@ describe.skipIf(bin === undefined)('the views of a team database', () => {
       .split('\n')
       .filter((name) => name !== '' && !name.startsWith('svc_'));
 
-  it('have the same rows as the views of a local database file, for one organisation', async () => {
+  it('have the same rows as the views of a local database file', async () => {
     const own = here.sandbox.rows('worklogs').filter((row) => row['project_id'] === 1 && row['is_not_billable'] === false);
     const marks = [{ exceeded_budget: true }, { invoice_id: 1 }, { sales_invoice_row_id: 1 }, { is_not_billable: true, invoice_id: 2 }];
     for (const [index, mark] of marks.entries()) Object.assign(own[index] ?? {}, mark);
@@ -89,7 +89,7 @@ describe.skipIf(bin === undefined)('the views of a team database', () => {
       expect((await server.psql(to, '-c', "SELECT count(*) FROM pg_namespace WHERE nspname = 'svc'")).trim()).toBe('0');
   });
 
-  it('show a hidden field as unknown, and read dates and times as the views of a file do', async () => {
+  it('equal the views of a file for hidden fields and unusual dates', async () => {
     const file = join(here.home, 'kinds.sqlite');
     const mirrors = [await openSqliteDatabase(file, { host: 'x', user: 1, timeZone: 'Europe/Amsterdam' }), await opened('kinds')];
     const shows = { invoice_id: null, sales_invoice_row_id: null, is_not_billable: false, exceeded_budget: false };
@@ -159,7 +159,7 @@ describe.skipIf(bin === undefined)('the views of a team database', () => {
     expect(days.length).toBe(11);
   });
 
-  it('leave objects with the same names unchanged, and let a sync finish when a view depends on an svc view', async () => {
+  it('leave your objects with equal names unchanged, and let rows change below your views', async () => {
     await psql('CREATE SCHEMA shared; CREATE VIEW shared.hours AS SELECT 1 AS mine; CREATE TABLE shared.budget_use (mine int)');
     const worklogs = shapeOf('worklogs', {
       date: 'day',
@@ -223,7 +223,7 @@ describe.skipIf(bin === undefined)('the views of a team database', () => {
     await localDatabase.close();
   });
 
-  it('are named in a notice when svc cannot update a view on which your own view depends', async () => {
+  it('are named in a notice when your own view prevents an update', async () => {
     const to = `${address}?schema=said`;
     expect((await here.svc(['sync', 'worklogs', '--to', to])).stderr).not.toContain('your view');
     await psql('CREATE VIEW public.said AS SELECT date FROM said.hours');

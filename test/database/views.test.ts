@@ -29,7 +29,7 @@ async function rows<Row = JsonObject>(argv: readonly string[]): Promise<readonly
 }
 const runQuery = (question: string, from = file) => rows(['sql', question, '--db', from]);
 
-describe('in a local database, the view', () => {
+describe('the view', () => {
   it('hours names the project, the customer and the invoice of a worklog, and counts no row twice', async () => {
     const [project] = here.sandbox.rows('projects');
     const customer = here.sandbox.rows('customers').find(({ id }) => id === project?.['customer_id']);
@@ -56,7 +56,7 @@ describe('in a local database, the view', () => {
     expect(Object.values(found ?? {}).filter((minutes) => minutes === 0)).toHaveLength(1);
   });
 
-  it('absence_days has the days of the calendar, each in the time zone of its person', async () => {
+  it('absence_days has the days of svc absences calendar', async () => {
     type Day = { readonly date: string; readonly from: string | null; readonly until: string | null; readonly works: boolean };
     const people = await rows<{ readonly user_id: number; readonly days: readonly (Day & JsonObject)[] }>(['absences', 'calendar', '2025']);
     const told = people.flatMap(({ user_id, days }) =>

@@ -99,11 +99,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc treats a write as `unknown` only after the process has released the lock.',
-      'journal/open-journal.test.ts: finds no open entry while another svc sends the first request',
+      'journal/open-journal.test.ts: finds nothing while another svc sends the request',
     ],
     [
       'The journal does not contain tokens or headers.',
-      'journal/journaled-client.test.ts: svc writes no token and no header value to any file',
+      'journal/journaled-client.test.ts: svc writes no token and no value of an unknown header to the journal’s files',
     ],
     [
       'svc stores the command that you typed, but not the secrets in its flags.',
@@ -129,7 +129,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc refuses every plan that is not in the exact format of svc.',
-      'journal/plan-file.test.ts: svc detects every change of one byte, as another plan or with a refusal',
+      'journal/plan-file.test.ts: svc detects random changes of one byte, as another plan or with a refusal',
     ],
     [
       'If a record has another ETag than in the plan, svc sends nothing at all.',
@@ -139,11 +139,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/explanation/local-database.md': [
     [
       'A second sync waits, at most for `--max-wait`, and prints the account and the machine of the first sync.',
-      'database/sync-turns.proof.ts: wait for the leader, take over after kill -9 of the leader, and store every row',
+      'database/sync-turns.proof.ts: wait for the leader, take over after kill -9, and store every row',
     ],
     [
       'If the first sync ends or loses its connection, the next one runs within a second.',
-      'database/sync-turns.proof.ts: wait for the leader, take over after kill -9 of the leader, and store every row',
+      'database/sync-turns.proof.ts: wait for the leader, take over after kill -9, and store every row',
       'database/sync-turns.proof.ts: take over when the server ends the leader’s connection',
     ],
     [
@@ -152,13 +152,13 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The last sync counts if it read at least the same resources and child records, with the same `sync-exclude`.',
-      'database/sync-turns.proof.ts: skip a sync with --max-age while the last sync is recent and covers the resources',
+      'database/sync-turns.proof.ts: are skipped with --max-age while the last sync is recent and covers the resources',
     ],
     ['`--quiet` omits this list.', 'session/progress.test.ts: requests no totals and prints no cost %s'],
     ['svc reaches each parent within 30 days.', 'bulk/sync-children.test.ts: svc sync checks the children of each parent within 30 days'],
     [
       'A counter in the parent, such as `comments_count`, shows which parents have no children.',
-      'bulk/sync-children.test.ts: svc sync skips comments for a counter of 0, and spends one rate-limit unit on a work item without files',
+      'bulk/sync-children.test.ts: svc sync requests no comments for a counter of 0, and lists files in the summary view for one unit',
     ],
     [
       'Without a counter, the relation shows which parents have no children, for four units.',
@@ -166,7 +166,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'A parent with the counter 0 costs nothing, because a new child changes the counter and so the parent.',
-      'bulk/sync-children.test.ts: svc sync skips comments for a counter of 0, and spends one rate-limit unit on a work item without files',
+      'bulk/sync-children.test.ts: svc sync requests no comments for a counter of 0, and lists files in the summary view for one unit',
     ],
     [
       '`whole_at` and `verified_at` of a child table are never later than in its parent table.',
@@ -222,11 +222,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc spends at most 100 rate-limit units on the search, plus the units that the comparison did not use.',
-      'bulk/sync-rows.proof.ts: svc sync compares a part of each table, even when another table takes all rate-limit units',
+      'bulk/sync-rows.proof.ts: svc sync compares a part of one table even when another table takes the rate-limit units',
     ],
     [
       'You therefore always see the old or the new table, even if svc is killed.',
-      'bulk/sync-killed.proof.ts: a table that is %s has its old or its new rows after a kill at any step',
+      'bulk/sync-killed.proof.ts: a table that is %s has its old or its new rows after a kill during a sync',
     ],
     [
       '`svc changes` waits for a running sync, at most as long as `--max-wait`.',
@@ -260,7 +260,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`absence_days` has no rows for an absence with an invalid start or end.',
-      'database/views.test.ts: absence_days has the days of the calendar, each in the time zone of its person',
+      'database/views.test.ts: absence_days has the days of svc absences calendar',
     ],
     [
       'If you have a table or view with the same name, svc does not create the view.',
@@ -268,19 +268,19 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc also drops the schema if svc created the schema and the schema is empty.',
-      'database/sync-postgres.proof.ts: stores records and changes that pg_dump copies, and --forget keeps your own objects',
+      'database/sync-postgres.proof.ts: stores records that pg_dump copies, logs changes, and with --forget keeps your own objects',
     ],
     [
       'If one of your objects depends on an svc object, svc drops nothing.',
-      'database/sync-postgres.proof.ts: stores records and changes that pg_dump copies, and --forget keeps your own objects',
+      'database/sync-postgres.proof.ts: stores records that pg_dump copies, logs changes, and with --forget keeps your own objects',
     ],
     [
       'No other role can have TRIGGER or REFERENCES on svc’s tables.',
-      'database/postgres-other-roles.proof.ts: cannot make svc run code through an owner, a grant, or an object on the tables of svc',
+      'database/postgres-other-roles.proof.ts: cannot make svc run code through an owner, a grant, or an object on svc’s tables',
     ],
     [
       'svc accepts only its own objects on these tables, and triggers and indexes of the role that syncs.',
-      'database/postgres-other-roles.proof.ts: is reported by name after creating the schema of svc, and none of its code runs',
+      'database/postgres-other-roles.proof.ts: is named in a refusal after creating the schema svc, and none of its code runs',
     ],
     [
       'svc’s statements look up names only in `pg_catalog`.',
@@ -288,7 +288,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc refuses unknown parameters, and does not read service files.',
-      'database/sync-postgres.proof.ts: reports each failure, and prints the next step',
+      'database/sync-postgres.proof.ts: reports the reason for an unusable address, server or role',
     ],
     ['svc never prints a password.', 'values/database-address.test.ts: svc shows %s without its password'],
     ['svc refuses `prefer` and `allow`.', 'database/sync-postgres.proof.ts: uses the encryption that the address names'],
@@ -303,7 +303,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc refuses a file that svc did not create, that is shorter than before, or that ends with other bytes.',
-      'bulk/changes-split.test.ts: refuses a file that svc did not create, a link and a changed file, and leaves all three unchanged',
+      'bulk/changes-split.test.ts: refuses foreign, linked and changed files, and leaves these files unchanged',
     ],
     [
       'If a table or column is missing, the view lacks the columns with its data.',
@@ -319,11 +319,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'With `--offline`, these commands read from your local database:',
-      'database/offline.test.ts: svc answers %s with the complete rows of the service, in the documented order',
+      'database/offline.test.ts: svc answers %s offline with the complete rows of the service, in the documented order',
     ],
     [
       'svc sends nothing, opens no keychain, and uses your machine’s clock.',
-      'database/offline.test.ts: svc answers %s with the complete rows of the service, in the documented order',
+      'database/offline.test.ts: svc answers %s offline with the complete rows of the service, in the documented order',
     ],
     [
       '`--max-age 10m` reads a resource from the local database if it was complete within the last ten minutes.',
@@ -335,7 +335,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'a table that no sync has read; svc prints the `svc sync` command that reads the table',
-      'database/offline.test.ts: svc refuses %s, which the local database cannot answer, and names the reason',
+      'database/offline.test.ts: svc refuses %s offline, and names the reason',
     ],
     [
       'The next sync removes the tables of these resources, and reports unknown names in the setting.',
@@ -343,7 +343,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`svc logout` always removes `sql-history`.',
-      'database/privacy.test.ts: asks whether to remove the local database, and prints the path when you keep the database',
+      'database/privacy.test.ts: asks at a terminal whether to remove the local database, and in a pipe prints the command',
     ],
     [
       'svc empties a table only after the service refused a list without filters.',
@@ -560,17 +560,14 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc takes file names from resources, and replaces or refuses links',
-      'bulk/export-changes.test.ts: stays unchanged when svc export updates the resource',
-      'bulk/export-changes.test.ts: stays unchanged when the checkpoint names this file as the partial file of a resource',
+      'bulk/export-changes.test.ts: stays unchanged when the manifest names the file',
+      'bulk/export-changes.test.ts: stays unchanged when the checkpoint names the file as a partial file',
     ],
     [
       'svc follows only your own links, for settings and shell files',
       'commands/links.test.ts: is not written through the link of another user',
     ],
-    [
-      'the file has mode 0600',
-      'database/privacy.test.ts: is readable only by its owner, after each command that writes records, with umask 0',
-    ],
+    ['the file has mode 0600', 'database/privacy.test.ts: is readable only by its owner after exports, syncs and reports, with umask 0'],
     [
       'svc opens the file for reading, and allows only queries',
       'database/sql.test.ts: answers %s, or names the reason for a refusal, and leaves the file unchanged',
@@ -579,10 +576,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc names the view, and still answers queries of other views',
       'database/sql.test.ts: queries a file in which another view is broken, and names that view',
     ],
-    ['svc quotes every name', 'database/contract.ts: accepts any name for a resource and its fields'],
+    ['svc quotes every name', 'database/contract.ts: accepts unusual names of resources and fields'],
     [
       'svc checks owners, triggers, rules and policies before the first write',
-      'database/postgres-other-roles.proof.ts: is reported by name after creating the schema of svc, and none of its code runs',
+      'database/postgres-other-roles.proof.ts: is named in a refusal after creating the schema svc, and none of its code runs',
     ],
     [
       'svc uses encryption and a checked certificate, unless the address says otherwise',
@@ -803,11 +800,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['If you add rows to the file, svc sends only the new rows:', 'bulk/import-again.test.ts: sends only the new rows with %s'],
     [
       'svc writes refused rows to a separate file (`hours.csv.failed.csv`).',
-      'bulk/import.test.ts: are written to a file with the reason, and this file can be imported after a fix',
+      'bulk/import.test.ts: are written to a file with the reason, and can be imported after a fix',
     ],
     [
       'If the service accepted only some rows, svc exits with code 10.',
-      'bulk/import.test.ts: are written to a file with the reason, and this file can be imported after a fix',
+      'bulk/import.test.ts: are written to a file with the reason, and can be imported after a fix',
     ],
   ],
   'docs/guides/bulk.md': [
@@ -829,11 +826,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc writes each refused row to `hours.csv.failed.csv`, with the reason in a column `#error`.',
-      'bulk/import.test.ts: are written to a file with the reason, and this file can be imported after a fix',
+      'bulk/import.test.ts: are written to a file with the reason, and can be imported after a fix',
     ],
     [
       'svc exits with code 10 if the service refused some rows.',
-      'bulk/import.test.ts: are written to a file with the reason, and this file can be imported after a fix',
+      'bulk/import.test.ts: are written to a file with the reason, and can be imported after a fix',
     ],
     ['svc sends only the new rows.', 'bulk/import-again.test.ts: finds no new row under another file name, format or set of column names'],
     ['svc sends only the remaining rows.', 'bulk/import.test.ts: creates each row exactly once'],
@@ -865,7 +862,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc reports a record that no longer exists as deleted.', 'bulk/ids.test.ts: deletes the record of each id, also after lost answers'],
     [
       'svc writes the ids that the service refused to `worklogs.failed.ids`.',
-      'bulk/ids.test.ts: writes refused ids to a file, and sends only the remaining ids when run again',
+      'bulk/ids.test.ts: stores refused ids, and sends only the refused ids when run again',
     ],
     ['Within a day, svc sends only the remaining ids.', 'bulk/ids.test.ts: sends all ids again more than a day after an incomplete run'],
   ],
@@ -1177,7 +1174,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc sends no request, and does not open the keychain.',
-      'database/offline.test.ts: svc answers %s with the complete rows of the service, in the documented order',
+      'database/offline.test.ts: svc answers %s offline with the complete rows of the service, in the documented order',
     ],
   ],
   'docs/guides/search.md': [
@@ -1665,7 +1662,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/team-database.md': [
     [
       'The other syncs wait, at most for `--max-wait` (5 minutes by default), and print who syncs.',
-      'database/sync-turns.proof.ts: wait for the leader, take over after kill -9 of the leader, and store every row',
+      'database/sync-turns.proof.ts: wait for the leader, take over after kill -9, and store every row',
     ],
     [
       'svc does not sync again if another sync began while svc waited.',
@@ -1677,7 +1674,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The role gets no right to the tables that svc uses internally.',
-      'database/team-readers.proof.ts: lets a role read the granted tables with psql and svc, and nothing else',
+      'database/team-readers.proof.ts: lets a role read the granted tables, but not other tables of svc',
     ],
     [
       'svc sends nothing to the service.',
@@ -1697,7 +1694,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`svc_change_log` shows a role the changes of the tables that the role can read completely: earlier values and deleted records of 30 days.',
-      'database/team-changes.proof.ts: shows a role the changes of the tables that the role can read completely, and names the other tables',
+      'database/team-changes.proof.ts: shows the changes of tables that the role can read, and names the other tables',
     ],
     [
       'The view hides the changes of a table whose rows row-level security limits for that role.',
@@ -1727,7 +1724,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Each line of a file has the same fields in the same order: those of `svc changes`.',
-      'bulk/changes-split.test.ts: appends each change once to a private file of its resource, with the same fields in each line',
+      'bulk/changes-split.test.ts: appends each change once to a private file per resource, with equal fields in the lines',
       'bulk/changes-split.test.ts: keeps the fields of a file when records get other fields and values',
     ],
   ],

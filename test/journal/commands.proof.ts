@@ -106,7 +106,7 @@ async function service(): Promise<Sandbox> {
 }
 afterAll(() => sandbox?.close());
 
-describe('svc with every fault', () => {
+describe('svc after faults', () => {
   test(`leaves the state that the user wants in ${HISTORIES} histories with seed ${SEED}`, {
     timeout: HISTORIES * 1_000 + 60_000,
   }, async () => {

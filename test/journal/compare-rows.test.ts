@@ -54,8 +54,8 @@ async function undo(text: string): Promise<void> {
 
 const FILE = ['01 Review 90', '01 Lunch 30', '02 Review 60'];
 
-describe('a file that is imported again', () => {
-  test('has no new row when its rows are in another order', async () => {
+describe('another import of a file', () => {
+  test('finds no new row when the rows are in another order', async () => {
     expect(await importFile(FILE)).toEqual(['new', 'new', 'new']);
     expect(await importFile(FILE)).toEqual(['known', 'known', 'known']);
     expect(await importFile(FILE.toReversed())).toEqual(['known', 'known', 'known']);
@@ -70,14 +70,14 @@ describe('a file that is imported again', () => {
     expect(await importFile(grown)).toEqual(['known', 'known', 'known', 'known']);
   });
 
-  test('reports a corrected row with its old values, and does not log the row again', async () => {
+  test('treats a corrected row as changed, not as new, and finds the earlier row', async () => {
     await importFile(FILE);
     expect(await importFile(['01 Review 95', '01 Lunch 30', '02 Review 60'])).toEqual(['changed', 'known', 'known']);
     const { verdicts } = compareRows(await journal.rows('/worklogs'), [row('01 Review 95')], 99);
     expect(verdicts).toMatchObject([{ kind: 'changed', as: { digest: '01 Review 90', recordId: '1' } }]);
   });
 
-  test('has a vanished row only if the file still covers the day of that row', async () => {
+  test('reports a vanished row only if the file still covers the day of that row', async () => {
     await importFile(FILE);
     await importFile(['01 Other 5', '02 Other 5']);
     expect(await importFile(['01 Review 90', '02 Review 60'])).toEqual(['known', 'known', 'vanished 01 Lunch 30']);
@@ -92,21 +92,21 @@ describe('a file that is imported again', () => {
     expect(await importFile(['01 Call 15'])).toEqual(['known', 'vanished 01 Call 15', 'vanished 01 Call 15']);
   });
 
-  test('has a new row, not a corrected row, when an earlier row with the same text remains', async () => {
+  test('finds a new row, not a correction, when the file still has the old row', async () => {
     await importFile(['01 Call 15']);
     expect(await importFile(['01 Call 15', '01 Call 20'])).toEqual(['known', 'new']);
     expect(await importFile(['01 Call 20', '01 Call 15', '01 Call 25'])).toEqual(['known', 'known', 'new']);
   });
 });
 
-describe('a row that matches another record', () => {
+describe('a row that resembles a record', () => {
   test('counts as new in another file, and as a change in the same file', async () => {
     await importFile(['01 Stand-up 15 Web', '02 Review 60 Web']);
     expect(await importFile(['01 Stand-up 20 Shop'])).toEqual(['new']);
     expect(await importFile(['01 Stand-up 20 Tower', '02 Review 60 Web'])).toEqual(['changed', 'known']);
   });
 
-  test('is compared with the matching record before any other record', async () => {
+  test('is compared first with the record of the same project', async () => {
     await importFile(['01 Stand-up 15 Web', '01 Stand-up 20 Shop', '02 Review 60 Web']);
     const file = ['01 Stand-up 25 Shop', '01 Stand-up 10 Web', '02 Review 60 Web'];
     expect(await importFile(file)).toEqual(['changed', 'changed', 'known']);
@@ -115,7 +115,7 @@ describe('a row that matches another record', () => {
   });
 });
 
-describe('the next import after the write of a row', () => {
+describe('a later import', () => {
   test('treats an undone row as new, under another key', async () => {
     await importFile(FILE);
     await undo('01 Lunch 30');
@@ -124,7 +124,7 @@ describe('the next import after the write of a row', () => {
     expect(await importFile(FILE)).toEqual(['known', 'known', 'known']);
   });
 
-  test('treats a row as a correction when the undone row’s day and text exist again', async () => {
+  test('treats an undone row as changed when another row with its day and text was imported', async () => {
     await importFile(['01 Review 90']);
     await undo('01 Review 90');
     await importFile(['01 Review 95']);
@@ -142,7 +142,7 @@ describe('the next import after the write of a row', () => {
     ['unknown', { outcome: 'unknown' }],
     ['waiting', { outcome: 'waiting' }],
     ['sent', undefined],
-  ] as const)('resolves the entry of a row that is %s, and starts no other entry', async (_name, resolution) => {
+  ] as const)('treats a row as unconfirmed, and finds its entry, when the entry is %s', async (_name, resolution) => {
     await importFile(FILE, (text) => (text.includes('Lunch') ? resolution : done()));
     expect(await importFile(FILE)).toEqual(['known', 'unconfirmed', 'known']);
     const { verdicts } = compareRows(await journal.rows('/worklogs'), [row('01 Lunch 30')], 99);
@@ -166,7 +166,7 @@ describe('the next import after the write of a row', () => {
     expect(await importFile(FILE)).toEqual(['undone', 'undone', 'known']);
   });
 
-  test('recognises a corrected row, but not the row before the correction', async () => {
+  test('recognises a corrected row, and treats the row before the correction as changed', async () => {
     await importFile(FILE);
     const fix = await correct('01 Review 90', '01 Review 95');
     const corrected = ['01 Review 95', '01 Lunch 30', '02 Review 60'];
@@ -180,7 +180,7 @@ describe('the next import after the write of a row', () => {
     expect(await importFile(corrected)).toEqual(['changed', 'known', 'known']);
   });
 
-  test('treats an old row as new, under its own key, after a return from a correction', async () => {
+  test('treats the row before a correction as new, under a second key, beside the corrected row', async () => {
     await importFile(['01 Review 90']);
     await correct('01 Review 90', '01 Review 95');
     expect(await importFile(['01 Review 95', '01 Review 90'])).toEqual(['known', 'new']);

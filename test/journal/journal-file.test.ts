@@ -36,7 +36,7 @@ async function openAnother(): Promise<Journal> {
   return journal;
 }
 
-describe('the file of the journal', () => {
+describe('the journal file', () => {
   test('is readable only by its owner, like the files next to the journal', async () => {
     const before = process.umask(0);
     try {
@@ -129,7 +129,7 @@ describe('the file of the journal', () => {
     await truncate(path, 8192 + 100);
   }
 
-  test('exists once after two processes find the damage at the same time', async () => {
+  test('is replaced once when two connections find the damage at the same time', async () => {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, 'x'.repeat(5000));
     const [one, other] = await Promise.all([openAnother(), openAnother()]);
@@ -146,7 +146,7 @@ describe('the file of the journal', () => {
     expect(setAside(DatabaseSync, path, 1)).toBe(`${path}.damaged-1`);
   });
 
-  test('stays unchanged when a newer svc wrote the file', async () => {
+  test('is refused with a hint, not moved away, when a newer svc wrote the file', async () => {
     (await openAnother()).close();
     const database = new DatabaseSync(path);
     database.exec('PRAGMA user_version = 99');
@@ -155,7 +155,7 @@ describe('the file of the journal', () => {
     expect(said).toEqual([]);
   });
 
-  test('reports a lock that another process keeps beyond the allowed time', async () => {
+  test('causes an error when another connection keeps a lock for two seconds', async () => {
     const journal = await openAnother();
     const holder = new DatabaseSync(path);
     holder.exec('BEGIN IMMEDIATE');
@@ -168,7 +168,7 @@ describe('the file of the journal', () => {
     expect(await journal.begin(aWrite())).toBe(1);
   });
 
-  test('waits for a lock until the other process releases the lock', async () => {
+  test('makes svc wait until another connection releases a lock', async () => {
     clock = createManualClock(START);
     const journal = await openJournal(path, { clock, random: () => 0.5, onSetAside: (line) => said.push(line) });
     open.push(journal);

@@ -88,14 +88,14 @@ test('svc does not open the journal for a read', async () => {
 
 test('svc stores a write on the disk, exactly as sent, before the first byte leaves', async () => {
   let seen: unknown;
-  api.server.script((request, response, socket) => {
-    void (async () => {
-      const other = await openJournal(path(), { clock: api.clock, onSetAside: () => undefined });
-      seen = await other.history();
-      other.close();
-      json(201, { id: 5902 }, { etag: '"e1"' })(request, response, socket);
-    })();
-  });
+  const look = async () => {
+    const other = await openJournal(path(), { clock: api.clock, onSetAside: () => undefined });
+    seen = await other.history();
+    other.close();
+    return noByte();
+  };
+  instead = [look];
+  api.server.script(json(201, { id: 5902 }, { etag: '"e1"' }));
   await client.send({ ...create, ifMatch: '"e0"' });
   const [sent] = api.server.requests;
   expect(sent?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
@@ -113,7 +113,7 @@ test('svc stores a write on the disk, exactly as sent, before the first byte lea
   ]);
 });
 
-test('svc marks a write as done only after svc printed the result, so you can repeat an unprinted write', async () => {
+test('svc records an answered write as done only when the command resolves the write', async () => {
   api.server.script(json(201, { data: { id: 5902 } }, { etag: '"e1"' }));
   await client.send(create);
   expect(await newest()).toMatchObject({ outcome: 'sent' });
@@ -188,7 +188,7 @@ describe('the entry after a failure', () => {
     ]);
   });
 
-  test('stays unconfirmed for a DELETE too, and svc repeats the DELETE without a key', async () => {
+  test('stays unconfirmed for a DELETE too, when svc then has no connection', async () => {
     const lost = () => Promise.reject(new NetworkError('Gone.', { ran: 'maybe', kind: 'reset', hint: '' }));
     instead = [lost, noByte, noByte, noByte, noByte];
     await expect(client.send({ method: 'DELETE', path: '/worklogs/7' })).rejects.toThrow('No way there.');
@@ -210,8 +210,8 @@ describe('the entry after a failure', () => {
   });
 });
 
-describe('an entry that is sent again', () => {
-  test('has the same bytes, key and ETag again, and is resolved', async () => {
+describe('an entry to send again', () => {
+  test('is sent with the same bytes, key and ETag, and is resolved', async () => {
     const number = await (await theJournal()).begin(
       aWrite({ key: 'old-key', etagSeen: '"e0"', body: Buffer.from('{ "minutes": 9.0 }') }),
       'waiting',
@@ -318,24 +318,22 @@ describe('a journal on a full disk', () => {
     await onFullDisk(() => client.send(change(45)));
     expect(api.server.requests).toHaveLength(1);
     expect(said).toEqual([expect.stringContaining('cannot list or undo')]);
+    expect(await newest()).toBeUndefined();
   });
 
-  test.each(['unknown', 'waiting'] as const)(
-    'stops a change of the same fields as an open entry (%s), because the entry would undo the change',
-    async (outcome) => {
-      const open = await (await theJournal()).begin(aWrite({ method: 'PATCH', path: '/worklogs/7?view=detail' }));
-      await (await theJournal()).resolve(open, { outcome });
-      await expect(onFullDisk(() => client.send(change(45)))).rejects.toMatchObject({
-        name: 'ConflictError',
-        message: expect.stringContaining(`Entry ${open} of the journal is open and changes the same fields of this record`),
-      });
-      expect(api.server.requests).toEqual([]);
-      await onFullDisk(() => client.send({ ...change(45), path: '/api/v2/worklogs/77' }));
-      expect(api.server.requests).toHaveLength(1);
-    },
-  );
+  test.each(['unknown', 'waiting'] as const)('stops a change of the fields that an open entry changes (%s)', async (outcome) => {
+    const open = await (await theJournal()).begin(aWrite({ method: 'PATCH', path: '/worklogs/7?view=detail' }));
+    await (await theJournal()).resolve(open, { outcome });
+    await expect(onFullDisk(() => client.send(change(45)))).rejects.toMatchObject({
+      name: 'ConflictError',
+      message: expect.stringContaining(`Entry ${open} of the journal is open and changes the same fields of this record`),
+    });
+    expect(api.server.requests).toEqual([]);
+    await onFullDisk(() => client.send({ ...change(45), path: '/api/v2/worklogs/77' }));
+    expect(api.server.requests).toHaveLength(1);
+  });
 
-  test('does not stop a change when the open entry of the record changes other fields', async () => {
+  test('does not stop a change when the open entry changes other fields', async () => {
     const open = await (await theJournal()).begin(
       aWrite({ method: 'PATCH', path: '/worklogs/7', body: Buffer.from('{"description":"x"}') }),
     );
@@ -344,7 +342,7 @@ describe('a journal on a full disk', () => {
     expect(api.server.requests).toHaveLength(1);
   });
 
-  test('does not stop the open change when you repeat the command', async () => {
+  test('does not stop a repeat of the open change', async () => {
     const { body } = change(45);
     const open = await (await theJournal()).begin(aWrite({ method: 'PATCH', path: '/worklogs/7', body: bytesOf(body) }));
     await (await theJournal()).resolve(open, { outcome: 'unknown' });
@@ -370,7 +368,7 @@ test('the journal records a key or an ETag that the caller gave as a header', as
   expect(await newest()).toMatchObject({ key: 'mine', etagSeen: '"h"' });
 });
 
-test('svc writes no token and no header value to any file', async () => {
+test('svc writes no token and no value of an unknown header to the journal’s files', async () => {
   api.server.script(json(401, {}), json(201, { id: 1 }));
   await client.send({ ...create, headers: { 'X-Key': 'h-secret' } });
   await client.resolve();

@@ -39,7 +39,7 @@ async function openAnother(): Promise<Journal> {
 const request = requestDigest('POST', '/worklogs', aWrite().body);
 
 describe('a disk that has become full', () => {
-  test('does not hide the write of a dead svc, because a repeat would run the write twice', async () => {
+  test('does not hide the unconfirmed write of a dead svc', async () => {
     const dead = await openAnother();
     const number = await dead.begin(aWrite());
     dead.close();
@@ -100,7 +100,7 @@ describe('an entry of the journal', () => {
     expect(await journal.entry(number)).toMatchObject({ outcome: 'done', recordId: '7' });
   });
 
-  test('never has the number of an earlier entry', async () => {
+  test('has the next number, also when another svc opens the journal', async () => {
     const journal = await openAnother();
     const numbers = [await journal.begin(aWrite()), await journal.begin(aWrite()), await journal.begin(aWrite())];
     journal.close();
@@ -108,7 +108,7 @@ describe('an entry of the journal', () => {
   });
 });
 
-describe('a request that you type again', () => {
+describe('the search for an unconfirmed entry', () => {
   test('finds the newest entry with a lost answer, its key and its age', async () => {
     const journal = await openAnother();
     for (const key of ['older', 'newer']) await journal.resolve(await journal.begin(aWrite({ key })), { outcome: 'unknown' });
@@ -122,13 +122,13 @@ describe('a request that you type again', () => {
     ['refused', { outcome: 'refused', status: 422 }],
     ['dropped', { outcome: 'dropped' }],
     ['waiting', { outcome: 'waiting' }],
-  ] as const)('finds no open entry after the outcome %s', async (_name, resolution) => {
+  ] as const)('finds nothing after the outcome %s', async (_name, resolution) => {
     const journal = await openAnother();
     await journal.resolve(await journal.begin(aWrite()), resolution);
     expect(await journal.unconfirmed(request)).toBeUndefined();
   });
 
-  test('finds no open entry while another svc sends the first request', async () => {
+  test('finds nothing while another svc sends the request', async () => {
     const [one, other] = [await openAnother(), await openAnother()];
     const number = await one.begin(aWrite());
     expect(await other.unconfirmed(request)).toBeUndefined();
@@ -151,7 +151,7 @@ describe('a request that you type again', () => {
     expect(await reader.entry(number)).toMatchObject({ outcome: 'sent' });
   });
 
-  test('finds no open entry while another svc sends the first request, even after a failed write of that svc', async () => {
+  test('finds nothing while another svc sends the request, even after a failed write', async () => {
     const [one, other] = [await openAnother(), await openAnother()];
     await one.begin(aWrite());
     await expect(one.begin(aWrite({ group: 999 }))).rejects.toThrow('FOREIGN KEY');
@@ -175,14 +175,14 @@ describe('a request that you type again', () => {
     [-60_000, false],
     // A clock that was set back does not know how old anything is.
     [-60_001, true],
-  ])('has a key that may have lapsed after %i ms (%s)', async (ms, lapsed) => {
+  ])('reports after %i ms whether the key may have lapsed (%s)', async (ms, lapsed) => {
     const journal = await openAnother();
     await journal.resolve(await journal.begin(aWrite()), { outcome: 'unknown' });
     clock.advance(ms);
     expect(await journal.unconfirmed(request)).toMatchObject({ ageMs: ms, lapsed });
   });
 
-  test('has a key whose age counts from its first use', async () => {
+  test('counts the age of a key from its first use', async () => {
     const journal = await openAnother();
     const number = await journal.begin(aWrite(), 'waiting');
     clock.advance(30 * HOUR);

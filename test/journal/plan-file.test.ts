@@ -39,11 +39,11 @@ test('a plan has the same writes after a read, and grows line by line', () => {
   );
 });
 
-test('a plan is approved with the SHA-256 of its bytes', () => {
+test('the digest of a plan is the SHA-256 of its bytes', () => {
   expect(planDigest(bytes('abc'))).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-test('svc reads back every plan to the last byte', () => {
+test('svc reads back random plans without a difference', () => {
   const write = fc.record({
     method: fc.constantFrom('POST' as const, 'PATCH' as const, 'DELETE' as const),
     path: fc.constantFrom('/worklogs', '/work-items/ABC-1/actions/transition', '/x?a=%20&b=c'),
@@ -60,7 +60,7 @@ test('svc reads back every plan to the last byte', () => {
   );
 });
 
-test('svc detects every change of one byte, as another plan or with a refusal', () => {
+test('svc detects random changes of one byte, as another plan or with a refusal', () => {
   fc.assert(
     fc.property(fc.nat(bytes(text).length - 1), fc.integer({ min: 0, max: 255 }), fc.constantFrom('put', 'cut', 'add'), (at, byte, how) => {
       const before = bytes(text);
@@ -168,7 +168,7 @@ const NEXT: PlannedWrite = {
   ...{ before: { task_id: '{1}' }, takes: [1], noun: 'worklogs', command: [] },
 };
 
-test('a write can name the record of an earlier create, and svc puts the id into its path and values', () => {
+test('svc puts the id of a created record into the path and the values of a later write', () => {
   const plan = { ...HEAD, writes: [ADD, NEXT] };
   expect(decodePlan(bytes(encodePlan(plan)))).toEqual(plan);
   expect(withIds(NEXT, () => '77')).toMatchObject({
@@ -187,7 +187,7 @@ test.each<[string, PlannedWrite[]]>([
   ['no write', [ADD, { ...NEXT, takes: [] }]],
   ['one write twice', [ADD, { ...NEXT, takes: [1, 1] }]],
   ['write 0', [ADD, { ...NEXT, takes: [0, 1], body: '{"x":"{0}"}' }]],
-  ['a write whose record it does not name', [ADD, { ...ADD, key: 'k2' }, { ...NEXT, key: 'k3', takes: [1, 2] }]],
+  ['a write that neither path nor body uses', [ADD, { ...ADD, key: 'k2' }, { ...NEXT, key: 'k3', takes: [1, 2] }]],
   ['a write in a path only', [ADD, { ...NEXT, takes: undefined }]],
   ['a write beside text', [ADD, { ...NEXT, path: '/worklogs/{1}x' }]],
   ['a write in a body that is no object', [ADD, { ...NEXT, body: '["{1}"]' }]],

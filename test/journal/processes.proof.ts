@@ -130,7 +130,7 @@ async function canMount(): Promise<boolean> {
   }
 }
 
-test.skipIf(!mayMount)('svc reports a full disk (skipped where a test cannot mount one)', async () => {
+test.skipIf(!mayMount)('svc reports a full disk (skipped where a test cannot mount a disk)', async () => {
   // A disk of its own, that nobody else sees and that goes with the process; what is left on it is copied out.
   const disk = join(directory, 'disk');
   await mkdir(disk);
@@ -146,7 +146,7 @@ test.skipIf(!mayMount)('svc reports a full disk (skipped where a test cannot mou
   await expectWhole(noted);
 });
 
-test('svc writes few files next to the journal, and each belongs to the journal', async () => {
+test('svc leaves three files next to the journal after three writes', async () => {
   for (const key of ['a', 'b', 'c']) await write(key);
   const names = ['acme.sqlite', 'acme.sqlite-shm', 'acme.sqlite-wal', 'acme.sqlite.sender-1'];
   expect((await readdir(join(directory, 'journal'))).toSorted()).toEqual(names);

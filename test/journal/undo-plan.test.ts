@@ -30,7 +30,7 @@ const patch = (body: string, before: string | undefined) => ({
   before: before === undefined ? undefined : (parseJson(before) as NonNullable<JournalEntry['before']>),
 });
 
-test('the undo deletes a created record, unless another person has changed the record', () => {
+test('the undo of a create is a delete with the known ETag', () => {
   expect(plan({})).toMatchObject({ kind: 'request', method: 'DELETE', path: '/worklogs/5902', body: undefined, ifMatch: '"left"' });
   expect(plan({ etagLeft: undefined })).toMatchObject({ kind: 'request', ifMatch: undefined });
 });
