@@ -532,7 +532,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'the sandbox refuses large bodies, and removes old bodies from its log',
-      'sandbox/foreign-requests.test.ts: the sandbox refuses an oversized body before storing it, with and without a length',
+      'sandbox/foreign-requests.test.ts: the sandbox refuses an oversized body with and without a length, and still answers',
     ],
     [
       'the file can choose only a host and an account that you signed in to, and never gets the token',
@@ -1307,13 +1307,16 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Otherwise, the sandbox allows every write, and your organisation can still refuse a write.',
-      'sandbox/from.test.ts: the sandbox refuses writes that the user’s known role does not allow, and lets the user read every record',
+      'sandbox/from.test.ts: the sandbox refuses a write that the user’s known role does not allow, but not a read',
     ],
     [
       'A sum is therefore at most half a cent per amount away from the exact product.',
       'sandbox/from.proof.ts: has the same records in the sandbox, and pseudonyms with --pseudonyms',
     ],
-    ['The sandbox sends nothing to another machine.', 'sandbox/independent.test.ts: the sandbox sends no request'],
+    [
+      'The sandbox sends nothing to another machine.',
+      'sandbox/independent.test.ts: the source of the sandbox has no call that sends a request',
+    ],
     [
       'The sandbox follows the service’s documentation, and shares no code with the client.',
       'sandbox/independent.test.ts: the sandbox imports nothing from the rest of src',
@@ -1328,12 +1331,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'a file that the sandbox reads, updates and creates; or the directory of an export, which the sandbox only reads',
-      'sandbox/data.test.ts: exists from the start, complete and readable only by its owner, with only a lock next to the file',
-      'sandbox/data.test.ts: becomes the organisation with its ids and unknown fields, and all other resources are empty',
+      'sandbox/data.test.ts: exists from the start, private, with each saved change and only a lock next to the file',
+      'sandbox/data.test.ts: becomes the organisation with its ids and unknown fields, and leaves a missing resource empty',
     ],
     [
       '`off`: the sandbox never refuses a request because of a rate limit, and the headers always show a full limit',
-      'sandbox/limits.test.ts: the sandbox refuses no request with limits off',
+      'sandbox/limits.test.ts: with limits off, the sandbox refuses none of 125 writes, and shows the full limit',
     ],
     [
       'Without this secret, the pages show no tokens.',
@@ -1345,7 +1348,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '**The data file** is a JSON file that only its owner can read.',
-      'sandbox/data.test.ts: exists from the start, complete and readable only by its owner, with only a lock next to the file',
+      'sandbox/data.test.ts: exists from the start, private, with each saved change and only a lock next to the file',
     ],
     [
       'The sandbox refuses requests with another machine’s name, and requests from other sites’ pages.',
@@ -1379,7 +1382,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`by-kind`: `unsupported-parameter` for a filter, and `invalid-query-parameter` for a sort or include; or one of these two types for all',
-      'sandbox/interpretations/queries.test.ts: refusalType with the value %s sets the problem type of a refusal',
+      'sandbox/interpretations/queries.test.ts: are refused with the problem type of refusalType %s',
     ],
     [
       '`delete`: only a delete ends a timer; `patch` of `stopped_at`; `action`: `POST /timers/{timer}/actions/stop`; `logging-action`: the same action, and it also logs the time',
@@ -1433,7 +1436,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Without `absences::manage`, users see only their own absences.',
-      'sandbox/collections.test.ts: user_id accepts me, and another user only with absences::manage (rules 9.26, 9.27)',
+      'sandbox/collections.test.ts: user_id accepts me, and refuses another user without absences::manage (rules 9.26, 9.27)',
     ],
     [
       'If an app uses a code twice, the sandbox revokes the tokens from that code (RFC 6749 §4.1.2).',

@@ -10,7 +10,7 @@ const command = findChromium();
 if (command === undefined && process.env['SVC_TEST_BROWSER'] === 'required')
   throw new Error('SVC_TEST_BROWSER=required: there is no Chromium.');
 
-describe.skipIf(command === undefined)('the pages in a browser (skipped where there is no Chromium)', () => {
+describe.skipIf(command === undefined)('in a browser (skipped where there is no Chromium)', () => {
   let chromium: Chromium;
   let page: Page;
 

@@ -137,7 +137,7 @@ test('the operator null selects absences without an end, or without a manager (r
   expect(new Set(orphans.body.data.map((row: { manager_id: unknown }) => row.manager_id))).toEqual(new Set([null]));
 });
 
-test('user_id accepts me, and another user only with absences::manage (rules 9.26, 9.27)', async () => {
+test('user_id accepts me, and refuses another user without absences::manage (rules 9.26, 9.27)', async () => {
   const service = await sandbox();
   const token = tokenNamed(service, 'employee');
   const own = await send(service, '/absences?filter[user_id]=me', { token });

@@ -21,7 +21,7 @@ async function running(argv: readonly string[], use: (printed: string) => Promis
   return result;
 }
 
-test('svc sandbox prints its address, the sign-in command, and each token with its owner and expiry', async () => {
+test('svc sandbox prints its address, the sign-in command, and a token with its owner and expiry', async () => {
   const { stdout, stderr } = await running(['--approve'], async (printed) => {
     const origin = /runs at (\S+)/.exec(printed)?.[1] ?? '';
     expect(printed).toContain(`svc login ${new URL(origin).host}\n`);

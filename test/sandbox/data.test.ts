@@ -46,7 +46,7 @@ describe('a data file', () => {
     expect(after.createToken({ name: 'next', userId: 1, scopes: ['read'] }).value).not.toBe(own.value);
   });
 
-  test('exists from the start, complete and readable only by its owner, with only a lock next to the file', async () => {
+  test('exists from the start, private, with each saved change and only a lock next to the file', async () => {
     const data = join(directory, 'sandbox.json');
     const service = await sandbox({ data });
     expect((await stat(data)).mode & 0o777).toBe(0o600);
@@ -95,7 +95,7 @@ describe('a data file', () => {
   });
 });
 
-describe('an export as the data of a sandbox', () => {
+describe('an export as sandbox data', () => {
   async function write(files: Record<string, readonly object[] | string>): Promise<string> {
     const data = join(directory, 'export');
     await mkdir(data);
@@ -114,7 +114,7 @@ describe('an export as the data of a sandbox', () => {
     { id: 9, name: 'Bob', role: 'employee' },
   ];
 
-  test('becomes the organisation with its ids and unknown fields, and all other resources are empty', async () => {
+  test('becomes the organisation with its ids and unknown fields, and leaves a missing resource empty', async () => {
     const data = await write({
       'users.ndjson': users,
       'absences.ndjson': [{ id: 3, user_id: 7, manager_id: null, start: '2026-01-05', end: null }],

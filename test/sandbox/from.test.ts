@@ -69,7 +69,7 @@ test('the sandbox accepts writes, and adds new records to the counters that the 
   });
 });
 
-test('the sandbox refuses writes that the user’s known role does not allow, and lets the user read every record', async () => {
+test('the sandbox refuses a write that the user’s known role does not allow, but not a read', async () => {
   const rename = (role: string | null) => {
     const database = new DatabaseSync(databaseFile(here));
     database.prepare("UPDATE svc_record_users SET record = json_set(record, '$.role', ?) WHERE id = 1").run(role);
@@ -114,7 +114,7 @@ test('only the person who started the sandbox can sign in and see pages with rec
   expect(secrets[0]).not.toBe(secrets[1]);
 });
 
-test('--pseudonyms hides names and amounts, and keeps ids, dates, states and equal names', async () => {
+test('--pseudonyms hides names, scales amounts, keeps ids, dates and roles, and is equal in two runs', async () => {
   const stored = recordsIn(databaseFile(here), here.sandbox.origin);
   const printed: string[] = [];
   const run = () =>

@@ -50,7 +50,7 @@ const anyInterpretations = fc.record(
   Object.fromEntries(Object.entries(INTERPRETATIONS).map(([name, values]) => [name, fc.constantFrom<unknown>(...values)])),
 ) as fc.Arbitrary<unknown> as fc.Arbitrary<Interpretations>;
 
-test('no combination of interpretations makes a valid request cause a server error', async () => {
+test('valid requests cause no server error with random combinations of interpretations', async () => {
   const { sandboxState, send } = service();
   await fc.assert(
     fc.asyncProperty(fc.gen(), anyInterpretations, async (g, interpretations) => {

@@ -86,7 +86,7 @@ export { first };
     }
   });
 
-  it('can be required from CommonJS, and has no other export', async () => {
+  it('can be required from CommonJS, and does not export its main program', async () => {
     const required = "require('svc-cli/sandbox').startSandbox().then((s) => { console.log(s.rows('users').length); return s.close(); })";
     expect((await run(process.execPath, ['-e', required], { cwd: project })).stdout).toBe('12\n');
     await expect(run(process.execPath, ['-e', "require('svc-cli/dist/main.cjs')"], { cwd: project })).rejects.toThrow(

@@ -40,7 +40,7 @@ describe('interpretations as text and JSON', () => {
   });
 });
 
-test('admission requires rate-limit units for the whole cost, or only one unit', async () => {
+test('the option admission requires rate-limit units for the whole cost, or only one unit', async () => {
   const service = await sandbox();
   const costly = '/worklogs?view=detail&include=project,user,work_item,budget&per_page=1';
   for (let sent = 0; sent < 85; sent++) await send(service, costly);

@@ -33,7 +33,7 @@ test('an independent client library signs in, refreshes and revokes (rules 13.1,
 });
 
 describe('the registration of an app', () => {
-  test('gives a public client, always with mcp:use (rules 13.19 to 13.25)', async () => {
+  test('gives a public client with mcp:use (rules 13.19 to 13.25)', async () => {
     const service = await sandbox();
     const { status, body } = await register(service, [REDIRECT, 'http://[::1]:1/callback', 'http://localhost:1/callback']);
     expect(status).toBe(201);

@@ -43,7 +43,7 @@ function idOf(service: Sandbox, name: string): string {
 }
 
 describe('the start page', () => {
-  test('shows the sign-in command, the tokens with person and expiry, and the latest requests with their rate-limit units', async () => {
+  test('shows the sign-in command, the tokens with person and expiry, and the latest requests with their cost', async () => {
     const service = await sandbox();
     await send(service, '/worklogs?view=detail&filter[user_id]=1');
     await send(service, '/nosuch');
@@ -213,7 +213,7 @@ describe('the token page', () => {
   });
 });
 
-test('the page of connected apps shows each redirect host, and disconnects an app at once (rules 13.78, 13.79)', async () => {
+test('the page of connected apps shows the redirect host, and disconnects the app at once (rules 13.78, 13.79)', async () => {
   const service = await sandbox();
   const { access, clientId } = await signIn(service);
   const { text } = await page(service, '/sandbox/apps');

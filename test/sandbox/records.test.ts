@@ -176,7 +176,7 @@ describe('the actions of work items and sprints', () => {
     expect([same.status, same.body.data.version]).toEqual([200, before.body.data.version]);
   });
 
-  test('refuse a transition with an old If-Match, and follow staleNoop if the status stays the same (rule 9.55)', async () => {
+  test('refuse a transition with an old If-Match, unless staleNoop accepts an unchanged status (rule 9.55)', async () => {
     const service = await sandbox();
     const stale = { 'if-match': '"old.old"' };
     expect((await send(service, '/work-items/12/actions/transition', transition(3, stale))).status).toBe(412);

@@ -32,7 +32,7 @@ test.each([
   expect([operations?.length, operations?.[0]]).toEqual([5, first]);
 });
 
-test('discoveryOperations with the value map names the list of child records at the top', async () => {
+test('discoveryOperations with the value map lists operations by name, also for child records at the top', async () => {
   const all = await entries({ discoveryOperations: 'map' });
   expect(all.find(({ path }) => path === BRANCHES)?.operations).toEqual({
     list: { method: 'GET', path: BRANCHES },
@@ -149,17 +149,14 @@ describe('uploads in the sandbox', () => {
   test.each([
     ['contents', 201],
     ['every-step', 401],
-  ] as const)(
-    'with uploadsRefuseApps %s answer an app’s request for a ticket with %i, and refuse the app’s contents',
-    async (uploadsRefuseApps, status) => {
-      const service = await sandbox({ interpretations: { uploads: 'both', uploadsRefuseApps } });
-      const { access } = await signIn(service);
-      for (const way of ['work-item', 'tickets'] as const) {
-        expect((await ask(service, way, access)).status).toBe(status);
-        const path = String((await ask(service, way)).body.data.upload_url).slice(service.baseUrl.length);
-        const sent = await send(service, path, { method: 'POST', body: 'x', token: access });
-        expect(problem(sent)).toMatchObject({ status: 401, type: 'unauthenticated' });
-      }
-    },
-  );
+  ] as const)('with uploadsRefuseApps %s give an app %i for a ticket, and refuse the app’s contents', async (uploadsRefuseApps, status) => {
+    const service = await sandbox({ interpretations: { uploads: 'both', uploadsRefuseApps } });
+    const { access } = await signIn(service);
+    for (const way of ['work-item', 'tickets'] as const) {
+      expect((await ask(service, way, access)).status).toBe(status);
+      const path = String((await ask(service, way)).body.data.upload_url).slice(service.baseUrl.length);
+      const sent = await send(service, path, { method: 'POST', body: 'x', token: access });
+      expect(problem(sent)).toMatchObject({ status: 401, type: 'unauthenticated' });
+    }
+  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { problem, sandbox, send } from '../support.ts';
 
-describe('the word me in a filter', () => {
+describe('me in a filter', () => {
   test.each([
     ['everywhere', 200],
     ['documented', 400],
@@ -79,7 +79,7 @@ describe('sorts and includes that the documentation does not show', () => {
     ['taken', [200, 200, 200, 200]],
     ['not-of-worklogs', [400, 200, 400, 200]],
     ['refused', [400, 400, 400, 200]],
-  ] as const)('assumedIncludes with the value %s sets the accepted relations', async (assumedIncludes, expected) => {
+  ] as const)('are accepted as assumedIncludes %s requires', async (assumedIncludes, expected) => {
     const service = await sandbox({ interpretations: { assumedIncludes } });
     const paths = [
       '/worklogs?include=user',
@@ -97,7 +97,7 @@ describe('sorts and includes that the documentation does not show', () => {
     ['by-kind', 'unsupported-parameter', 'invalid-query-parameter'],
     ['unsupported-parameter', 'unsupported-parameter', 'unsupported-parameter'],
     ['invalid-query-parameter', 'invalid-query-parameter', 'invalid-query-parameter'],
-  ] as const)('refusalType with the value %s sets the problem type of a refusal', async (refusalType, filter, value) => {
+  ] as const)('are refused with the problem type of refusalType %s', async (refusalType, filter, value) => {
     const service = await sandbox({ interpretations: { refusalType } });
     for (const [path, type, at] of [
       ['/worklogs?filter[mood]=good', filter, 'filter[mood]'],

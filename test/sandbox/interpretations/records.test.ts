@@ -32,7 +32,7 @@ describe('the option summary', () => {
     expect(names).toEqual(expect.arrayContaining(['id', 'name', 'created_at', 'updated_at']));
   });
 
-  test('shows every field in the detail view, and an included relation even if its id is not a field', async () => {
+  test('leaves the detail view complete, and shows an included relation without its id field', async () => {
     const everything = [...SURE, ...IDS, 'is_not_billable', 'exceeded_budget', 'links'].toSorted();
     expect(await fields({ summary: 'documented' }, '/worklogs?per_page=1&view=detail')).toEqual(everything);
     expect(await fields({ summary: 'documented' }, '/worklogs?per_page=1&include=user')).toEqual([...SURE, 'user'].toSorted());

@@ -28,7 +28,7 @@ describe('tokens', () => {
     }
   });
 
-  test('that are personal are valid until they expire, even if the owner loses Manage API tokens (rule 12.27)', async () => {
+  test('that are personal are valid until the expiry, even if the owner loses Manage API tokens (rule 12.27)', async () => {
     const service = await sandbox();
     const { access } = await signIn(service, '2');
     const token = tokenNamed(service, 'manager');

@@ -116,7 +116,7 @@ describe('the rate limits', () => {
     expect(await ask('/api/v2/me', { host: 'one.localhost', address: '192.0.2.1' })).toBe(401);
   });
 
-  test('allow 30 registrations for an organisation and 5 for an address (rules 15.40, 15.41)', async () => {
+  test('allow an organisation 30 registrations, with five from each address (rules 15.40, 15.41)', async () => {
     const { ask } = inside();
     const statuses: number[] = [];
     for (let address = 1; address <= 7; address++) {

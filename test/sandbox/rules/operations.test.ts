@@ -42,7 +42,7 @@ describe('states', () => {
     ['changing a row (rule 5.16)', 'PATCH', '/sales-invoice-rows/1', { name: 'x' }],
     ['deleting a row (rule 5.17)', 'DELETE', '/sales-invoice-rows/1', undefined],
     ['editing the invoice (rule 5.18)', 'PATCH', '/sales-invoices/1', { reference: 'x' }],
-  ])('change for an invoice back to Pending approval after %s without Finalise', async (_, method, path, body) => {
+  ])('of an invoice change back to Pending approval after %s without Finalise', async (_, method, path, body) => {
     for (const [token, status] of [
       ['full', 'paid'],
       ['manager', 'pending_approval'],
@@ -63,7 +63,7 @@ test('the sandbox drops an X-Request-Id of another form without a message (rule 
 });
 
 describe('lists', () => {
-  test('return 25 rows by default, with a cursor unless you pass page (rules 7.14, 8.2, 8.7, 8.12, 16.2)', async () => {
+  test('return 25 rows by default, with a cursor, and accept pages 1 to 1000 (rules 7.14, 8.2, 8.7, 8.12, 16.2)', async () => {
     const service = await sandbox();
     const plain = await send(service, '/absences');
     expect([plain.body.data.length, plain.body.meta.page.per_page]).toEqual([25, 25]);
@@ -80,7 +80,7 @@ describe('lists', () => {
     }
   });
 
-  test('bind trashed and the filters to their cursor (rules 8.9, 8.10)', async () => {
+  test('bind trashed, the filters and the sort to their cursor (rules 8.9, 8.10)', async () => {
     const service = await sandbox();
     const { next_cursor } = (await send(service, '/projects?per_page=2')).body.meta.page;
     for (const change of ['trashed=with', 'filter[status]=active', 'sort=name']) {
@@ -308,7 +308,7 @@ describe('a transition', () => {
   });
 });
 
-test('a move accepts the id of the work item to stand after (rule 9.59)', async () => {
+test('a move accepts the id of the preceding work item (rule 9.59)', async () => {
   const service = await sandbox();
   const moved = await send(service, '/work-items/1/actions/move', { method: 'POST', body: { after_work_item_id: 12 } });
   expect(moved.body.data.order).toBe((await send(service, '/work-items/12')).body.data.order + 1);
@@ -325,7 +325,7 @@ test('worklogs list logged hours, and timers list running timers (rules 9.61, 9.
   expect(worklogs.body.data[0]).toMatchObject({ date: expect.any(String), minutes: expect.any(Number) });
 });
 
-test('each resource has a list, and a path for each record (rule 10.18)', async () => {
+test('each resource has a list, and a path for a record (rule 10.18)', async () => {
   const service = await sandbox({ limits: 'off' });
   service.setFeature('furlough', true);
   const { data } = (await send(service, '/')).body;
