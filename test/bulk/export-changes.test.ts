@@ -126,7 +126,7 @@ it('svc export reads a resource in full when some records lack updated_at', asyn
   expect(await ids()).toEqual(all);
 });
 
-it('svc export updates an export whose manifest names no user', async () => {
+it('svc export --since last accepts a manifest that names no user', async () => {
   expect((await run()).code).toBe(0);
   const manifest = join(directory, 'manifest.json');
   await writeFile(manifest, (await readFile(manifest, 'utf8')).replace(/ *"user_id": 7,\n/, ''));

@@ -50,7 +50,7 @@ const living = (sandbox: SignedIn['sandbox'], resource: string) =>
 
 const byId = (records: readonly Record<string, unknown>[]) => records.map(({ id }) => Number(id)).sort((a, b) => a - b);
 
-describe('an export of child records', () => {
+describe('an export of parent records', () => {
   const INTERPRETATION_SETS: readonly Partial<Interpretations>[] = [
     {},
     { discoveryPaths: 'absolute', discoveryOperations: 'texts' },
@@ -58,7 +58,7 @@ describe('an export of child records', () => {
     { discoveryOperations: 'unnamed', summary: 'bare', discoveryName: 'key' },
   ];
 
-  it.each(INTERPRETATION_SETS)('has every record when discovery uses %j (rules 18.2, 18.23)', async (interpretations) => {
+  it.each(INTERPRETATION_SETS)('has every comment and attachment when discovery uses %j (rules 18.2, 18.23)', async (interpretations) => {
     const { svc, sandbox } = await start(interpretations);
     const out = exported(here as SignedIn, 'out');
     const { code, stderr } = await svc(['export', out.directory, 'work-items', 'subtasks', 'work-item-links']);

@@ -94,7 +94,7 @@ it('svc sync sends no query parameters to a path until svc knows that the path i
   }
 });
 
-it('svc sync requests no comments for a counter of 0, and lists files in the summary view for one unit', async () => {
+it('svc sync requests no comments for a counter of 0, and mostly lists files in the summary view', async () => {
   await start({ topLevelChildren: false });
   await sync('work-items');
   const sentTo = (segment: string) => here.sandbox.requests.filter(({ path }) => path.includes(`/${segment}?`));

@@ -187,7 +187,7 @@ describe.skipIf(bin === undefined)('a team database', () => {
     expect(read, `${pages() - read} pages in a whole sync`).toBeLessThan((pages() - read) / 2);
   });
 
-  it('answers only from the database of the same organisation', async () => {
+  it('refuses commands for another organisation, writes, and --offline', async () => {
     const { code, stderr } = await here.svc(['projects', 'list', '--database', address, '--host', 'other.example.com']);
     expect([code, stderr]).toEqual([1, expect.stringContaining('belongs to')]);
     expect(await here.svc(['worklogs', 'add', '2h', '--database', address])).toMatchObject({ code: 2 });

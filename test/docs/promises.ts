@@ -158,7 +158,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc reaches each parent within 30 days.', 'bulk/sync-children.test.ts: svc sync checks the children of each parent within 30 days'],
     [
       'A counter in the parent, such as `comments_count`, shows which parents have no children.',
-      'bulk/sync-children.test.ts: svc sync requests no comments for a counter of 0, and lists files in the summary view for one unit',
+      'bulk/sync-children.test.ts: svc sync requests no comments for a counter of 0, and mostly lists files in the summary view',
     ],
     [
       'Without a counter, the relation shows which parents have no children, for four units.',
@@ -166,7 +166,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'A parent with the counter 0 costs nothing, because a new child changes the counter and so the parent.',
-      'bulk/sync-children.test.ts: svc sync requests no comments for a counter of 0, and lists files in the summary view for one unit',
+      'bulk/sync-children.test.ts: svc sync requests no comments for a counter of 0, and mostly lists files in the summary view',
     ],
     [
       '`whole_at` and `verified_at` of a child table are never later than in its parent table.',

@@ -64,7 +64,7 @@ describe('another import of a file', () => {
   test.each([
     ['appended', [...FILE, '03 Talk 15'], ['known', 'known', 'known', 'new']],
     ['prepended', ['01 Early 15', ...FILE], ['new', 'known', 'known', 'known']],
-  ])('sends only the new row when a row is %s', async (_name, grown, verdicts) => {
+  ])('treats only the added row as new when a row is %s', async (_name, grown, verdicts) => {
     await importFile(FILE);
     expect(await importFile(grown)).toEqual(verdicts);
     expect(await importFile(grown)).toEqual(['known', 'known', 'known', 'known']);
@@ -216,7 +216,7 @@ test('two imports at once give a row the same key, and count its record once', a
 
 const FILES = 60;
 
-test(`${FILES} histories of a changing file log each row as often as the version with most copies of the row`, async () => {
+test(`${FILES} histories of a changing file log each row as often as the file version with the most copies`, async () => {
   // Text by text, the most that any form of the file had is what is logged.
   const text = fc.constantFrom('01 A 1', '01 B 1', '02 A 1', '02 C 1');
   const property = fc.asyncProperty(fc.array(fc.array(text, { maxLength: 6 }), { maxLength: 4 }), async (files) => {

@@ -100,7 +100,7 @@ describe('an entry of the journal', () => {
     expect(await journal.entry(number)).toMatchObject({ outcome: 'done', recordId: '7' });
   });
 
-  test('has the next number, also when another svc opens the journal', async () => {
+  test('gets the number after the last entry, also when another svc opens the journal', async () => {
     const journal = await openAnother();
     const numbers = [await journal.begin(aWrite()), await journal.begin(aWrite()), await journal.begin(aWrite())];
     journal.close();
@@ -221,7 +221,7 @@ describe('the outbox', () => {
     expect(await journal.outbox()).toMatchObject([{ entry: { number: waiting, sentAt: undefined, settledAt: undefined } }]);
   });
 
-  test('gives each entry to only one of two processes that send at once', async () => {
+  test('gives each entry to only one of two senders', async () => {
     const [one, other] = [await openAnother(), await openAnother()];
     const numbers = [await one.begin(aWrite(), 'waiting'), await one.begin(aWrite(), 'waiting'), await one.begin(aWrite(), 'waiting')];
     const taken = await Promise.all(numbers.flatMap((number) => [one.resend(number), other.resend(number)]));

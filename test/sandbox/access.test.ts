@@ -62,7 +62,7 @@ test('a drive shows only the items of owners that the token covers (rule 11.32)'
   expect(problem(refused)).toEqual({ status: 403, type: 'insufficient-token-scope' });
 });
 
-test('each request reads the permissions again (rule 11.4)', async () => {
+test('a request follows the current role of its user (rule 11.4)', async () => {
   const service = await sandbox();
   const token = tokenNamed(service, 'manager');
   expect((await send(service, '/sales-invoices', { token })).status).toBe(200);

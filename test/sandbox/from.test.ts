@@ -114,7 +114,7 @@ test('only the person who started the sandbox can sign in and see pages with rec
   expect(secrets[0]).not.toBe(secrets[1]);
 });
 
-test('--pseudonyms hides names, scales amounts, keeps ids, dates and roles, and is equal in two runs', async () => {
+test('--pseudonyms hides names, scales amounts, keeps ids, dates and roles, and gives equal names in two runs', async () => {
   const stored = recordsIn(databaseFile(here), here.sandbox.origin);
   const printed: string[] = [];
   const run = () =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sandbox, send } from './support.ts';
 
-test('the same seed creates the same organisation, and another seed creates another organisation', async () => {
+test('the same seed creates the same worklogs and tokens, and another seed creates other worklogs', async () => {
   const [one, same, other] = await Promise.all([sandbox(), sandbox(), sandbox({ seed: 7 })]);
   const rows = async (service: typeof one): Promise<unknown> =>
     (await send(service, '/worklogs?per_page=100&sort=id')).body.data.map(({ links: _, ...row }: Record<string, unknown>) => row);
