@@ -126,7 +126,7 @@ describe('the recipe for a new part', () => {
     expect(await readFile(join(copy, 'docs/reference/README.md'), 'utf8')).toContain('dots');
   });
 
-  it('adds a report flag that changes the sums, and an output format that prints names', async () => {
+  it('adds a report flag that changes sums, and an output format that prints names', async () => {
     const sandbox = await startSandbox({ limits: 'off' });
     onTestFinished(() => sandbox.close());
     const env = { SVC_HOST: new URL(sandbox.origin).host, SVC_TOKEN: sandbox.tokens[0]?.value ?? '' };
