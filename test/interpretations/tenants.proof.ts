@@ -15,7 +15,7 @@ afterAll(() => {
   );
 });
 
-it.each(SEEDS)('week, absences, billing, check and status are right or report unknown values, for the service of seed %i', async (seed) => {
+it.each(SEEDS)('week, absences, billing, check and status print no wrong value for the service of seed %i', async (seed) => {
   const runs = await runTenant(seed);
   all.push(...runs);
   expect(faultsOf(runs)).toEqual([]);

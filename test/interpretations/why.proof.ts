@@ -14,7 +14,7 @@ afterAll(() => {
 });
 
 it.each(Array.from({ length: SERVICES }, (_, index) => FIRST + index))(
-  'the steps add up to the figure, and come from the records, for the service of seed %i',
+  'the steps of --why add up to the figure, and come from the records, for the service of seed %i',
   async (seed) => {
     const outcomes = await explainTenant(seed);
     all.push(...outcomes);
