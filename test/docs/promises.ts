@@ -41,7 +41,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc also comes as an executable that contains Node.',
-      'launch/standalone.proof.ts: prints its version and help, sends requests, writes CSV, and checks itself',
+      'launch/standalone.proof.ts: prints help, sends requests, writes CSV, and checks itself',
     ],
     [
       'In a pipe, svc prints JSON: an array for `list`, and an object for `get`.',
@@ -154,7 +154,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'The last sync counts if it read at least the same resources and child records, with the same `sync-exclude`.',
       'database/sync-turns.proof.ts: are skipped with --max-age while the last sync is recent and covers the resources',
     ],
-    ['`--quiet` omits this list.', 'session/progress.test.ts: requests no totals and prints no cost %s'],
+    ['`--quiet` omits this list.', 'session/progress.test.ts: (svc sync) requests no totals and prints no cost %s'],
     ['svc reaches each parent within 30 days.', 'bulk/sync-children.test.ts: svc sync checks the children of each parent within 30 days'],
     [
       'A counter in the parent, such as `comments_count`, shows which parents have no children.',
@@ -377,7 +377,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The files contain only numbers and times.',
-      'e2e/secrets.proof.ts: svc writes no token, code or verifier to its output or files, with --debug',
+      'e2e/secrets.proof.ts: svc with --debug writes no token, code or verifier to its output, or outside the token store',
     ],
   ],
   'docs/explanation/security.md': [
@@ -398,7 +398,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'svc uses https with a checked certificate, and http only for this machine',
       'auth/hostile.test.ts: refuses http to a host other than this machine',
-      'system/network.test.ts: means that the request did not run when svc distrusts the certificate, and the hint helps',
+      'system/network.test.ts: means that the request did not run, and has a hint, for an untrusted certificate',
     ],
     [
       'svc connects to the loopback address without asking DNS',
@@ -420,8 +420,8 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc limits size, depth, time and pages',
-      'e2e/answer-bounds.proof.ts: fails at a limit when its compressed bytes expand to a huge text',
-      'e2e/answer-bounds.proof.ts: fails when every next page is empty and names another page',
+      'e2e/answer-bounds.proof.ts: makes svc exit 8 at 64 MiB when compressed bytes expand to a huge text',
+      'e2e/answer-bounds.proof.ts: makes svc exit 8 when every next page is empty and names another page',
     ],
     [
       'svc uses only the hints that svc itself defines',
@@ -429,7 +429,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc makes hidden characters visible in output, questions and the pager',
-      'session/terminal-sweep.test.ts: no command prints hidden characters from the titles of a service at a terminal',
+      'session/terminal-sweep.test.ts: no sampled command prints hidden characters from the titles of a service at a terminal',
       'e2e/hidden-bytes.proof.ts: a question shows no hidden character of a title with %j',
     ],
     [
@@ -509,7 +509,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'secrets stay in the store and the `Authorization` header',
       'auth/secrets.proof.ts: no secret leaves the store during login, requests, refresh and logout',
-      'e2e/secrets.proof.ts: svc writes no token, code or verifier to its output or files, with --debug',
+      'e2e/secrets.proof.ts: svc with --debug writes no token, code or verifier to its output, or outside the token store',
     ],
     [
       'svc leaves out the value, in every form of the flag',
@@ -538,7 +538,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'the file can choose only a host and an account that you signed in to, and never gets the token',
       'config/host.test.ts: cannot choose a host that you are not signed in to',
       'session/several-accounts.test.ts: a .svc.json chooses only an account with a sign-in, and svc names the account before a write',
-      'config/host.test.ts: never makes svc send SVC_TOKEN to the named host',
+      'config/host.test.ts: does not make svc send SVC_TOKEN to the named host',
     ],
     [
       'svc checks owner, file type and size before it reads the file',
@@ -556,7 +556,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc resumes only a file that is yours',
-      'e2e/other-user.proof.ts: cannot choose a host, block svc or run code with files in their own directory',
+      'e2e/other-user.proof.ts: cannot choose a work item, block svc or run code through their own directory',
     ],
     [
       'svc takes file names from resources, and replaces or refuses links',
@@ -603,12 +603,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'You can include the output of `svc … --debug`, because this output does not contain tokens.',
-      'e2e/secrets.proof.ts: svc writes no token, code or verifier to its output or files, with --debug',
+      'e2e/secrets.proof.ts: svc with --debug writes no token, code or verifier to its output, or outside the token store',
     ],
     [
       'svc puts a secret nowhere else, for example not in an argument, a message, a log or a page.',
       'auth/secrets.proof.ts: no secret leaves the store during login, requests, refresh and logout',
-      'e2e/secrets.proof.ts: svc writes no token, code or verifier to its output or files, with --debug',
+      'e2e/secrets.proof.ts: svc with --debug writes no token, code or verifier to its output, or outside the token store',
     ],
     [
       'svc passes `SVC_TOKEN` only to another svc process that reads names for completion.',
@@ -643,12 +643,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc never stores `SVC_TOKEN`.',
-      'config/host.test.ts: never makes svc send SVC_TOKEN to the named host',
+      'config/host.test.ts: does not make svc send SVC_TOKEN to the named host',
       'time/zone.test.ts: svc stores facts about a token in a private file, without the token',
     ],
     [
       'svc never sends `SVC_TOKEN` to a host from a `.svc.json`.',
-      'config/host.test.ts: never makes svc send SVC_TOKEN to the named host',
+      'config/host.test.ts: does not make svc send SVC_TOKEN to the named host',
       'time/zone.test.ts: svc stores facts about a token in a private file, without the token',
     ],
     [
@@ -663,13 +663,13 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`ACCESSIBLE=0` switches the mode off for one command, even if the setting is on.',
-      'session/accessible.test.ts: follows the setting, and ACCESSIBLE takes precedence',
+      'session/accessible.test.ts: follows the setting accessible, and ACCESSIBLE takes precedence',
     ],
     [
       'svc prints every value in full, with an empty line between two records.',
-      'session/accessible.test.ts: prints a list completely, as a block of lines for each record with an empty line between',
+      'session/accessible.test.ts: prints a list as one block of uncut, labelled lines for each record',
     ],
-    ['svc draws no lines, bars or charts.', 'session/accessible.test.ts: draws no boxes, bars or redrawn lines for svc %s'],
+    ['svc draws no lines, bars or charts.', 'session/accessible.test.ts: draws no boxes, bars or redrawn lines: %s'],
     [
       'A long command prints its progress on a new line every ten seconds.',
       'session/status-line.test.ts: the status line prints the progress for a screen reader every ten seconds, in whole lines',
@@ -685,7 +685,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['The terminal shows your typing, except for a token.', 'system/plain-prompts.test.ts: svc shows no character of a typed secret'],
     [
       'svc uses a pager only if `SVC_PAGER` or the setting `pager` names a pager.',
-      'session/accessible.test.ts: appears without a pager, unless SVC_PAGER names a pager',
+      'session/accessible.test.ts: opens no pager, unless SVC_PAGER names a pager',
     ],
     ['The mode does not change the formats for scripts: JSON, CSV, TSV, YAML and ids.', 'session/accessible.test.ts: leaves %s unchanged'],
     ['svc never shows a meaning by colour alone.', 'session/accessible.test.ts: contains the same text without colours'],
@@ -694,7 +694,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'After its questions, svc prints the same command with your answers as flags.',
       'commands/asking.test.ts: asks for each required field, and prints the command that needs no question',
     ],
-    ['svc never overwrites text on the screen.', 'session/accessible.test.ts: draws no boxes, bars or redrawn lines for svc %s'],
+    ['svc never overwrites text on the screen.', 'session/accessible.test.ts: draws no boxes, bars or redrawn lines: %s'],
     ['Every text is at least 12 pixels high.', 'time/page-layout.proof.ts: show each text of %s readably, and cut nothing off'],
   ],
   'docs/guides/agents.md': [
@@ -708,15 +708,15 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'commands/conditions.test.ts: compares --if-unchanged with the version that %s showed (rules 6.8, 6.9)',
     ],
     ['Without a terminal, svc never waits for an answer from a person.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
-    ['If you set `read-only` or `SVC_READ_ONLY=1`, svc sends only reads.', 'session/policy.test.ts: blocks every write of %s'],
-    ['svc refuses each write with exit code 5, and sends nothing.', 'session/policy.test.ts: blocks every write of %s'],
+    ['If you set `read-only` or `SVC_READ_ONLY=1`, svc sends only reads.', 'session/policy.test.ts: exits 5 without sending the write: %s'],
+    ['svc refuses each write with exit code 5, and sends nothing.', 'session/policy.test.ts: exits 5 without sending the write: %s'],
     [
       'svc refuses a write that no rule allows.',
-      'session/policy.test.ts: allows a write that a rule allows, and names the closest rule for any other write',
+      'session/policy.test.ts: allows a write that a rule allows, and names the closest rule for a refused write',
     ],
     [
       'In this case, svc sends nothing, names the most similar rule, and exits with code 5.',
-      'session/policy.test.ts: allows a write that a rule allows, and names the closest rule for any other write',
+      'session/policy.test.ts: allows a write that a rule allows, and names the closest rule for a refused write',
     ],
     [
       'The policy applies to each command that writes, including `svc api`, imports, the outbox, plans, `undo`, timers and uploads.',
@@ -728,7 +728,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`per_day` counts only the writes of this machine.',
-      'session/policy.test.ts: counts changes once in the daily sum of the account, and leaves out undone writes',
+      'session/policy.test.ts: counts a changed entry once in the daily sum, and starts a new sum the next day',
     ],
     [
       '`SVC_READ_ONLY` and `SVC_PLAN_ONLY` restrict svc in addition to the policies.',
@@ -740,11 +740,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc then sends only what both policies allow.',
-      'session/policy.test.ts: still applies with SVC_POLICY, which adds a policy, and svc exits 2 for an unusable policy',
+      'session/policy.test.ts: still applies beside a policy in SVC_POLICY, and svc exits 2 for an unusable policy',
     ],
     [
       'If svc cannot read a policy, svc sends nothing.',
-      'session/policy.test.ts: still applies with SVC_POLICY, which adds a policy, and svc exits 2 for an unusable policy',
+      'session/policy.test.ts: still applies beside a policy in SVC_POLICY, and svc exits 2 for an unusable policy',
     ],
     ['With `SVC_PLAN_ONLY=1`, svc sends no write.', 'commands/plan.test.ts: is the only way to write with SVC_PLAN_ONLY'],
     [
@@ -775,7 +775,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'Each error has `message` (the problem) and `exit_code`.',
       'output/error-text.test.ts: leaves out unknown members, but always has the message, the hint and the exit code',
     ],
-    ['`--debug` shows no token.', 'e2e/secrets.proof.ts: svc writes no token, code or verifier to its output or files, with --debug'],
+    [
+      '`--debug` shows no token.',
+      'e2e/secrets.proof.ts: svc with --debug writes no token, code or verifier to its output, or outside the token store',
+    ],
     ['Without a terminal, svc never asks a question.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
     ['At a terminal, `--no-input` switches questions off.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
     [
@@ -873,12 +876,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Tab inserts the key of a record, or the name of a record without a key.',
-      'cli/complete/complete.test.ts: shows the id next to each name, and svc finds the record of each name',
+      'cli/complete/complete.test.ts: shows the id of each name, and svc finds each record by the name',
       'cli/complete/complete.test.ts: offers the id when svc would not find the record by its name',
     ],
     [
       'If a name is not unique, or looks like another value, Tab inserts the id.',
-      'cli/complete/complete.test.ts: shows the id next to each name, and svc finds the record of each name',
+      'cli/complete/complete.test.ts: shows the id of each name, and svc finds each record by the name',
       'cli/complete/complete.test.ts: offers the id when svc would not find the record by its name',
     ],
     [
@@ -887,7 +890,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If the service does not answer within 0.7 seconds, Tab offers every status.',
-      'cli/complete/complete.test.ts: offers every status when no answer arrives in time, and waits only for the first answer',
+      'cli/complete/complete.test.ts: offers every status when no answer arrives in time, and starts only one process',
     ],
     [
       'For each kind of record, the file has at most 300 ids and names.',
@@ -1245,7 +1248,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'svc never writes more than 2,560 bytes into an entry.',
       'system/platforms.test.ts: uses the Credential Manager, with 2,560 bytes an entry',
-      'windows/inside/stores.ts: a longer value is stored in pieces, and its removal leaves no piece',
+      'windows/inside/stores.ts: the keychain store splits a value that is too long for one entry, and removes every piece',
     ],
   ],
   'docs/guides/project-manager.md': [
@@ -1280,7 +1283,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'svc always checks certificates.',
       'e2e/bundle-network.test.ts: svc exits 8 and prints the next step for a certificate of an unknown authority',
-      'system/network.test.ts: means that the request did not run when svc distrusts the certificate, and the hint helps',
+      'system/network.test.ts: means that the request did not run, and has a hint, for an untrusted certificate',
     ],
   ],
   'docs/guides/questions.md': [
@@ -1514,12 +1517,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'svc therefore uses the host in `.svc.json` only if you are signed in to that host.',
       'config/host.test.ts: cannot choose a host that you are not signed in to',
-      'config/host.test.ts: never makes svc send SVC_TOKEN to the named host',
+      'config/host.test.ts: does not make svc send SVC_TOKEN to the named host',
     ],
     [
       'svc never sends `SVC_TOKEN` to a host from `.svc.json`.',
       'config/host.test.ts: cannot choose a host that you are not signed in to',
-      'config/host.test.ts: never makes svc send SVC_TOKEN to the named host',
+      'config/host.test.ts: does not make svc send SVC_TOKEN to the named host',
     ],
   ],
   'docs/guides/team-lead.md': [
@@ -1650,7 +1653,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/troubleshooting.md': [
     [
       '`--debug` hides tokens and other secrets.',
-      'e2e/secrets.proof.ts: svc writes no token, code or verifier to its output or files, with --debug',
+      'e2e/secrets.proof.ts: svc with --debug writes no token, code or verifier to its output, or outside the token store',
     ],
     [
       'svc filters all rows itself.`** The result is correct, but the command takes longer.',

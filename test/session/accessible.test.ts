@@ -39,7 +39,7 @@ describe.each(COMMANDS.map((argv) => [argv.join(' '), argv] as const))('the outp
     ['with --no-color', ['--no-color'], SEEN],
     ['with NO_COLOR', [], { ...SEEN, env: { NO_COLOR: '1' } }],
     ['on a dumb terminal', [], { ...SEEN, env: { TERM: 'dumb' } }],
-  ])('draws no animation %s', async (_, more, options) => {
+  ])('contains no escape codes %s', async (_, more, options) => {
     const { stdout, stderr } = await machine.svc([...argv, ...more], options);
     // A line that is drawn over and over is noise in a log, and to a screen reader.
     expect(stdout).not.toMatch(/[\u001b\r\u0007]/);
@@ -47,18 +47,18 @@ describe.each(COMMANDS.map((argv) => [argv.join(' '), argv] as const))('the outp
   });
 });
 
-describe('output for a screen reader', () => {
+describe('svc for a screen reader', () => {
   const HEARD = { ACCESSIBLE: '1' };
 
   it.each([...COMMANDS, ['status'], ['help', 'formats']].map((argv) => [argv.join(' '), argv] as const))(
-    'draws no boxes, bars or redrawn lines for svc %s',
+    'draws no boxes, bars or redrawn lines: %s',
     async (_, argv) => {
       const { stdout, stderr } = await machine.svc(argv, { ...SEEN, env: { ...HEARD, NO_COLOR: '1' } });
       expect(stdout + stderr).not.toMatch(/[\u2500-\u259f\u2800-\u28ff\u001b\r]/);
     },
   );
 
-  it('prints each fact of a record on a line', async () => {
+  it('prints the project of each record on a labelled line, without columns or rules', async () => {
     const argv = ['worklogs', 'get', '1', '2', '--no-color', '--quiet'];
     const { stdout } = await machine.svc(argv, { terminal: 40, answers: [], env: HEARD });
     expect(stdout).toMatch(/\nProject: \S.*\n/);
@@ -67,7 +67,7 @@ describe('output for a screen reader', () => {
     expect(stdout).not.toMatch(/\n\n\n/);
   });
 
-  it('prints a list completely, as a block of lines for each record with an empty line between', async () => {
+  it('prints a list as one block of uncut, labelled lines for each record', async () => {
     const argv = ['worklogs', 'list', '--limit', '2', '--no-color', '--quiet'];
     const { stdout } = await machine.svc(argv, { terminal: 40, answers: [], env: HEARD });
     const blocks = stdout.trimEnd().split('\n\n');
@@ -100,7 +100,7 @@ describe('output for a screen reader', () => {
     expect(blocks.at(-1)).toMatch(/^Total\nTime: \w+\nShare: 100\.0%\n/);
   });
 
-  it('appears without a pager, unless SVC_PAGER names a pager', async () => {
+  it('opens no pager, unless SVC_PAGER names a pager', async () => {
     const paged: string[] = [];
     const pager: RunOptions['pager'] = async (command, input) => {
       paged.push(command);
@@ -116,7 +116,7 @@ describe('output for a screen reader', () => {
     expect(paged).toEqual(['more', 'less']);
   });
 
-  it('follows the setting, and ACCESSIBLE takes precedence', async () => {
+  it('follows the setting accessible, and ACCESSIBLE takes precedence', async () => {
     const list = async (env: Readonly<Record<string, string>> = {}) =>
       (await machine.svc(['users', 'list', '--limit', '1', '--fields', 'id', '--no-color'], { ...SEEN, env })).stdout;
     expect(await list()).toBe('ID\n 1\n');
@@ -155,7 +155,7 @@ describe('output on a narrow terminal', () => {
     [['worklogs', 'list', '--help']],
     [['work-items', 'update', '--help']],
     [['help', 'dates']],
-  ])('breaks the lines of help at spaces for %j', async (argv) => {
+  ])('has no line of help wider than the terminal, except commands, for %j', async (argv) => {
     const { stdout } = await machine.svc(argv, NARROW);
     // A command to type, usage among them, stays as it is, and so does a line of names that are one word.
     const broken = stdout.split('\n').filter((line) => line.length > 40 && !/^ {2}(?:svc|#|-|\w+ ?[<[])/.test(line));

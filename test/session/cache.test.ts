@@ -14,7 +14,7 @@ beforeEach(() => {
 
 const list = (...flags: string[]) => here.svc(['labels', 'list', '--output', 'ids', ...flags]);
 
-it('svc reads labels once a minute, unless you give --no-cache or write a label', async () => {
+it('svc uses the stored labels for a second list, unless you give --no-cache or create a label', async () => {
   const first = await list();
   expect(first.code, first.stderr).toBe(0);
   expect((await list()).stdout).toBe(first.stdout);

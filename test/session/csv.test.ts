@@ -59,7 +59,7 @@ describe('the cells of CSV', () => {
     expect(await names('--raw')).toEqual(FORMULAS);
   });
 
-  it('are in quotes with --raw if they have a carriage return', async () => {
+  it('with a carriage return are in quotes with --raw', async () => {
     const made = await here.svc(['projects', 'create', '--data', '{"name":"one\\rtwo"}', '--output', 'ids']);
     expect(await printed(['projects', 'get', made.stdout.trim(), '--fields', 'name', '-o', 'csv', '--raw'])).toBe('name\n"one\rtwo"\n');
   });
@@ -71,7 +71,7 @@ describe('the cells of CSV', () => {
     expect(text).not.toContain('\u001b');
   });
 
-  it('can be imported again, with and without --raw', async () => {
+  it('can be imported again, with --raw, with --bom and without a flag', async () => {
     const imported = async (...flags: readonly string[]) => {
       const file = join(here.home, `again${flags.join('')}.csv`);
       await writeFile(file, await printed(['projects', 'get', ...ids.slice(0, 2), '--fields', 'name', '-o', 'csv', ...flags]));
@@ -83,7 +83,7 @@ describe('the cells of CSV', () => {
       );
       return made.sort();
     };
-    expect(await imported('--bom')).toEqual([';=1+1', '=1+1']);
+    for (const flags of [[], ['--raw'], ['--bom']]) expect(await imported(...flags)).toEqual([';=1+1', '=1+1']);
   });
 });
 
@@ -94,7 +94,7 @@ describe('--bom', () => {
     expect(text.lastIndexOf('\ufeff')).toBe(0);
   });
 
-  it('works with --raw, and when CSV is the setting output', async () => {
+  it('works with --raw and with the setting output=csv', async () => {
     await here.svc(['config', 'set', 'output', 'csv']);
     expect(await printed(['projects', 'get', ids[0] ?? '', '--fields', 'name', '--raw', '--bom'])).toBe('\ufeffname\n=1+1\n');
     await here.svc(['config', 'unset', 'output']);
@@ -108,7 +108,7 @@ describe.each(['--raw', '--bom'])('the flag %s', (flag) => {
     [['-o', 'tsv'], 'Use the flag with --output csv.'],
     [['--json', 'id'], 'Use the flag with --output csv.'],
     [['--jq', '.id'], 'Leave out the flag. For CSV, use @csv in the jq expression.'],
-  ])('exits 2 with %j, and sends nothing', async (flags, hint) => {
+  ])('makes svc exit 2 with %j without a request', async (flags, hint) => {
     here.sandbox.requests.length = 0;
     const result = await here.svc(['worklogs', 'add', '--minutes', '5', flag, ...flags]);
     expect(result).toEqual({ code: 2, stdout: '', stderr: `svc: ${flag} is for CSV.\n  ${hint}\n` });

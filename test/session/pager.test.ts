@@ -138,7 +138,7 @@ describe('the pager', () => {
     expect(result).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  it('prints one line when its program cannot start, and the table appears without a pager', async () => {
+  it('makes svc print one line and the whole table when the program cannot start', async () => {
     const { code, stdout, stderr } = await run(['users', 'list', '--fields', 'id'], {
       ...SMALL,
       pager: async () => 'missing',
@@ -203,7 +203,7 @@ describe('the pager', () => {
   });
 });
 
-describe('a list without a row', () => {
+describe('a list command without a row', () => {
   it.each([
     [['projects', 'list', '--search', 'zzzz'], 'No projects match --search. Leave out a flag to see more.\n'],
     [['worklogs', 'list', '--from', '2031-01-01', '--mine'], 'No worklogs match --from, --mine. Leave out a flag to see more.\n'],

@@ -26,7 +26,7 @@ describe.each([
   });
   afterAll(() => machine.svc(['config', 'unset', 'read-only']));
 
-  it.each(WRITES.map((argv) => [argv.slice(0, 2).join(' '), argv] as const))('blocks every write of %s', async (_, argv) => {
+  it.each(WRITES.map((argv) => [argv.slice(0, 2).join(' '), argv] as const))('exits 5 without sending the write: %s', async (_, argv) => {
     machine.sandbox.requests.length = 0;
     const result = await machine.svc(argv, { env });
     expect(result).toMatchObject({ code: 5, stdout: '' });
@@ -38,13 +38,13 @@ describe.each([
     expect(await machine.svc(['auth', 'print-token'], { env })).toMatchObject({ code: 5, stdout: '' });
   });
 
-  it('allows reads, and shows the write in a dry run', async () => {
+  it('allows reads and dry runs', async () => {
     expect((await machine.svc(['me'], { env })).code).toBe(0);
     expect((await machine.svc(['worklogs', 'update', '1', '--minutes', '5', '--dry-run'], { env })).code).toBe(0);
   });
 });
 
-it('the environment cannot turn off the setting read-only', async () => {
+it('SVC_READ_ONLY=0 does not turn off the setting read-only', async () => {
   await machine.svc(['config', 'set', 'read-only', 'true']);
   expect((await machine.svc(['worklogs', 'update', '1', '--minutes', '5'], { env: { SVC_READ_ONLY: '0' } })).code).toBe(5);
   await machine.svc(['config', 'set', 'read-only', 'false']);
@@ -90,7 +90,7 @@ describe('svc policy', () => {
   };
   const idOf = ({ stdout }: { readonly stdout: string }) => String((JSON.parse(stdout) as { readonly id: number }).id);
 
-  it('allows a write that a rule allows, and names the closest rule for any other write', async () => {
+  it('allows a write that a rule allows, and names the closest rule for a refused write', async () => {
     const older = idOf(await add('10'));
     await follow(HOURS);
     const made = await add('60');
@@ -158,7 +158,7 @@ describe('svc policy', () => {
     expect(record()).toMatchObject({ description: 'Mine' });
   });
 
-  it('counts changes once in the daily sum of the account, and leaves out undone writes', async () => {
+  it('counts a changed entry once in the daily sum, and starts a new sum the next day', async () => {
     await follow(HOURS);
     const first = idOf(await add('400'));
     await refused(
@@ -177,7 +177,7 @@ describe('svc policy', () => {
     expect(next.code, next.stderr).toBe(0);
   });
 
-  it('keeps the daily sum when several processes write at once', async () => {
+  it('keeps the daily sum when several commands write at once', async () => {
     await follow(HOURS);
     const results = await Promise.all(Array.from({ length: 8 }, (_, index) => add('100', '--idempotency-key', `key-${index}`)));
     const done = results.filter(({ code }) => code === 0).length;
@@ -215,7 +215,7 @@ describe('svc policy', () => {
     }
   });
 
-  it('still applies with SVC_POLICY, which adds a policy, and svc exits 2 for an unusable policy', async () => {
+  it('still applies beside a policy in SVC_POLICY, and svc exits 2 for an unusable policy', async () => {
     await follow(HOURS);
     const other = `${here.home}/other.json`;
     const env = { SVC_POLICY: other };
@@ -230,7 +230,7 @@ describe('svc policy', () => {
     expect((await here.svc(['me'], { env: { SVC_POLICY: `${here.home}/none.json` } })).code).toBe(2);
   });
 
-  it('allows only reads of the user and of the resources in the member reads', async () => {
+  it('allows reads only of your user record and of the resources in "reads"', async () => {
     await follow({ ...HOURS, reads: ['worklogs'] });
     expect((await svc('worklogs', 'list', '--limit', '1')).code).toBe(0);
     expect((await svc('me')).code).toBe(0);

@@ -44,7 +44,7 @@ describe('--output', () => {
     expect(await printed([`--output=${format}`, ...LIST])).toBe(await printed([...LIST, '-o', format]));
   });
 
-  it('prints an empty list as an empty list of each format', async () => {
+  it('prints an empty list in json, ndjson, csv and tsv', async () => {
     const none = ['projects', 'list', '--filter', 'status=on-hold', '--filter', 'customer_id=999999'];
     expect(JSON.parse(await printed(none))).toEqual([]);
     expect(await printed([...none, '-o', 'ndjson'])).toBe('');
@@ -53,7 +53,7 @@ describe('--output', () => {
     expect(await printed([...none, '-o', 'tsv'])).toMatch(/^id\tname\t[\w\t]+\n$/);
   });
 
-  it('exits 2 for an unknown format', async () => {
+  it('makes svc exit 2 for an unknown format', async () => {
     const result = await here.svc([...LIST, '-o', 'jsno']);
     expect(result).toEqual({
       code: 2,
@@ -84,7 +84,7 @@ describe('--fields', () => {
     expect([result.code, result.stderr]).toEqual([0, '']);
   });
 
-  it('exits 2 for an empty name', async () => {
+  it('makes svc exit 2 for an empty name', async () => {
     expect((await here.svc(['me', '--fields', 'id,'])).code).toBe(2);
   });
 });
@@ -120,7 +120,7 @@ describe('--jq', () => {
     expect((await here.svc(['work-items', 'list', '-L', '0', '--jq', '.[].description'])).stderr).not.toContain('No record has');
   });
 
-  it('needs no jq on the machine, and sends no request for a syntax error', async () => {
+  it('makes svc exit 2 without a request for a syntax error', async () => {
     here.sandbox.requests.length = 0;
     const result = await here.svc(['worklogs', 'add', '--minutes', '5', '--jq', '.id |']);
     expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -130,13 +130,13 @@ describe('--jq', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('reports the successful write and its id when the expression fails on the answer', async () => {
+  it('reports the successful write and the id of the record when the expression fails on the answer', async () => {
     const result = await here.svc(['worklogs', 'add', '--minutes', '7', '--jq', '.id | .foo']);
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(result.stderr).toMatch(/The request succeeded; only the jq expression failed\.\n {2}- The id of the record is \d+\./);
   });
 
-  it('exits 2 together with --output, before the write', async () => {
+  it('makes svc exit 2 together with --output, before any request', async () => {
     here.sandbox.requests.length = 0;
     const result = await here.svc(['worklogs', 'add', '--minutes', '5', '--jq', '.id', '-o', 'csv']);
     expect(result.code).toBe(2);
@@ -172,7 +172,7 @@ describe('colours', () => {
 });
 
 describe('--output md', () => {
-  it('prints a list as an uncut table with names instead of ids', async () => {
+  it('prints a list as a Markdown table with the same columns as --output table', async () => {
     const { code, stdout } = await here.svc(['work-items', 'list', '--limit', '3', '-o', 'md']);
     expect(code).toBe(0);
     const [head, rule, ...rows] = stdout.trimEnd().split('\n');

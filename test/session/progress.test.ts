@@ -62,7 +62,7 @@ function drawn(stderr: string): string[] {
 }
 
 describe('a long list at a terminal', () => {
-  it('shows rows, rate, rate-limit units and the remaining time, after one request for the total', async () => {
+  it('shows rows, rate, rate-limit units and remaining time, after one request for the total', async () => {
     recording.server.fallback(collection({ busy: [0, 32], counted: 20 }));
     const { code, stderr } = await recording.svc(LIST, AT_A_TERMINAL);
     expect(code).toBe(0);
@@ -255,7 +255,7 @@ describe('a long export or sync', () => {
     expect(old.stderr).toContain('  worklogs: 300000 rows, 9006 rate-limit units, 15 min\n');
   });
 
-  it('calculates the time from --rate', async () => {
+  it('calculates the time from --rate (svc export)', async () => {
     recording.server.fallback(twoResources);
     const { stderr } = await recording.svc(['export', directory, '--rate', '10'], AT_A_TERMINAL);
     expect(stderr).toMatch(/It takes 2\.5 h at 60 rate-limit units a minute\. /);
@@ -264,7 +264,7 @@ describe('a long export or sync', () => {
   it.each<[string, string[], object]>([
     ['in a pipe', [], { hurried: true }],
     ['with --quiet', ['--quiet'], AT_A_TERMINAL],
-  ])('requests no totals and prints no cost %s', async (_, flags, options) => {
+  ])('(svc sync) requests no totals and prints no cost %s', async (_, flags, options) => {
     recording.server.fallback(twoResources);
     const { stderr } = await recording.svc(['sync', '--to', join(directory, 'local.sqlite'), ...flags], options);
     expect(stderr).not.toMatch(/About|It takes/);

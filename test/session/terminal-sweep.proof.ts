@@ -8,7 +8,7 @@ it.each([
   ['refuses', 1],
   ['titles', 2],
 ] as const)(
-  'no command prints hidden characters from a service with the server behaviour %s',
+  'no sampled command prints hidden characters from a service with the server behaviour %s',
   { timeout: 1_800_000 },
   async (behaviour, most) => {
     const { leaks, ...counted } = await sweep(behaviour, WAYS, most, 5);
