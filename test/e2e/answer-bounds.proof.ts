@@ -78,13 +78,13 @@ describe('an answer', () => {
       endlessly('1\r\n \r\n', { head: CHUNKED, pauseMs: 20 }),
     ],
     ['after endless single bytes', 'did not complete its answer within 1 s', endlessly('1\r\n \r\n', { head: CHUNKED })],
-  ])('fails within the time limit %s', async (_what, words, answer) => {
+  ])('makes svc exit 8 within the time limit %s', async (_what, words, answer) => {
     const result = await run(answer);
     expect(result).toMatchObject({ code: 8, stdout: '', stderr: expect.stringContaining(words) });
     expect(result.megabytes).toBeLessThan(200);
   });
 
-  it('with a file of slow bytes succeeds, and fails only when no byte arrives', async () => {
+  it('with a file of slow bytes makes svc exit 8 only when no byte arrives', async () => {
     const FILE = 'HTTP/1.1 200 OK\r\ncontent-type: text/csv\r\ncontent-length: 40\r\n\r\n';
     const get = ['api', '/files/1/content', '--timeout', '1s'];
     const dripping = (bytes: number) => (socket: Socket) => {
@@ -102,7 +102,7 @@ describe('an answer', () => {
     expect(await run(dripping(39))).toMatchObject({ code: 8, stdout: '', stderr: expect.stringContaining('was silent for') });
   });
 
-  it('fails at a limit when its compressed bytes expand to a huge text', async () => {
+  it('makes svc exit 8 at 64 MiB when compressed bytes expand to a huge text', async () => {
     const bomb = gzipSync(Buffer.alloc(400_000_000));
     const result = await run(
       (socket) => {
@@ -115,7 +115,7 @@ describe('an answer', () => {
     expect(result.megabytes).toBeLessThan(200);
   });
 
-  it('fails when every next page is empty and names another page', async () => {
+  it('makes svc exit 8 when every next page is empty and names another page', async () => {
     let page = 0;
     const pages = (socket: Socket) => {
       page += 1;
@@ -136,7 +136,7 @@ describe('an answer', () => {
   it.each([
     ['lists', '[', ']'],
     ['objects', '{"a":', '}'],
-  ])('passes through svc api with a hundred thousand nested %s, and fails where svc parses the answer', async (_what, open, close) => {
+  ])('passes through svc api with a hundred thousand nested %s, and makes svc api --jq exit 8', async (_what, open, close) => {
     const body = `{"data":${open.repeat(100_000)}1${close.repeat(100_000)}}`;
     const answer = (socket: Socket) => socket.end(`${HEAD}connection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
     const passed = await run(answer, ['api', '/me']);
@@ -151,7 +151,7 @@ describe('an answer', () => {
   it.each([
     ['lists', '[', ']'],
     ['objects', '{"a":', '}'],
-  ])('fails in svc me with a hundred thousand nested %s', async (_what, open, close) => {
+  ])('makes svc me exit 8 with a hundred thousand nested %s', async (_what, open, close) => {
     const body = `{"data":${open.repeat(100_000)}1${close.repeat(100_000)}}`;
     const result = await run((socket) => socket.end(`${HEAD}connection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`), ['me']);
     expect(result).toMatchObject({ code: 8, stdout: '', stderr: expect.stringContaining('nested deeper than svc reads') });

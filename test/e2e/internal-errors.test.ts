@@ -32,13 +32,13 @@ function twoLines(message: string): string {
 }
 
 describe('a bug that an answer triggers', () => {
-  it('makes svc exit 1 without a second try when the bug is in the HTTP client', async () => {
+  it('in the HTTP client makes svc exit 1 without a second try', async () => {
     server.fallback(json(200, { id: 1 }));
     expect(await run('bug-in-parser.ts')).toMatchObject({ code: 1, stdout: '', stderr: twoLines('piece.weigh is not a function') });
     expect(server.requests).toHaveLength(1);
   });
 
-  it('makes svc exit 1 without a second try when the bug is in the decompression', async () => {
+  it('in the decompression makes svc exit 1 without a second try', async () => {
     server.fallback((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       response.end(gzipSync('{"id":1}'));

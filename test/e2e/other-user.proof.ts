@@ -91,7 +91,7 @@ describe.skipIf(!canBeOthers)('another user of the machine', () => {
     expect(await find('-writable')).toEqual([]);
   });
 
-  it('cannot choose a host, block svc or run code with files in their own directory', async () => {
+  it('cannot choose a work item, block svc or run code through their own directory', async () => {
     const theirs = join(root, 'theirs');
     await mkdir(theirs);
     await chown(theirs, MALLORY, MALLORY);

@@ -53,7 +53,7 @@ describe('an expired access token', () => {
 });
 
 describe('a deleted registration', () => {
-  it('makes svc exit 4 when nobody can sign in, and the printed command works', async () => {
+  it('makes svc exit 4 without a terminal, and the printed command works', async () => {
     await signIn();
     sandbox.deleteRegistrations();
     sandbox.expireAccessTokens();
@@ -80,6 +80,8 @@ describe('a pipe', () => {
     expect(result.code).toBe(0);
     expect(result.stdout).not.toContain('\u001b');
     expect((await account.svc(['worklogs', 'delete', '1'])).code).toBe(4);
+    expect((await account.svc(['token', 'set'], sandbox.tokens[0]?.value)).code).toBe(0);
+    expect((await account.svc(['worklogs', 'delete', '1'])).code).toBe(2);
   });
 });
 

@@ -69,7 +69,7 @@ git init -q repository && cd repository && svc worklogs suggest --git 1990-01-01
     expect(sandbox.requests.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
-  it('gets ids as integers from history and apply', async () => {
+  it('gets ids as numbers from history and apply', async () => {
     const { stdout, code } = await bash(`id=$(svc worklogs add --minutes 5 --no-check --no-context --jq .id)
 svc history --limit 1 --jq '.[0] | [.number, .record_id] | map(type) | join(" ")'
 svc worklogs update $id --minutes 6 --plan a.plan > /dev/null 2>&1

@@ -51,7 +51,7 @@ async function filesBelow(directory: string): Promise<string[]> {
   return lists.flat();
 }
 
-it('svc writes no token, code or verifier to its output or files, with --debug', async () => {
+it('svc with --debug writes no token, code or verifier to its output, or outside the token store', async () => {
   const host = new URL(sandbox.origin).host;
   const personal = sandbox.tokens[0]?.value ?? '';
   expect((await run(['login', host])).code).toBe(0);

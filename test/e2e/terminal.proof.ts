@@ -60,7 +60,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(sandbox.requests).toEqual([]);
   });
 
-  it('svc worklogs add asks for missing values, and finds work items by typed letters, even unassigned work items', async () => {
+  it('svc worklogs add asks for missing values, and finds even unassigned work items by typed letters', async () => {
     await signIn();
     const terminal = await open(['worklogs', 'add'], { NO_COLOR: '1' });
     expect(await terminal.shows('Which work item?')).not.toContain('ABC-12 ');
@@ -111,7 +111,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(await plain.colored()).not.toContain('\u001b[');
   });
 
-  it('a delete names the record and asks, and only y deletes the record', async () => {
+  it('a delete names the record and asks; Enter keeps the record, and y deletes the record', async () => {
     await signIn();
     const kept = await open(['worklogs', 'delete', '3']);
     await kept.shows(/worklog 3: \d{4}-.*\nsvc cannot undo a delete\.\n.*Delete it\?/);
@@ -169,7 +169,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
   describe.skipIf(!hasProgram('less'))('the pager less', () => {
     const rows = () => sandbox.requests.filter(({ path }) => path.startsWith('/api/v2/worklogs')).length;
 
-    it('needs one request for the first screen of thousands of rows, and restores the terminal at the end', async () => {
+    it('needs one request for the first screen, and restores the terminal afterwards', async () => {
       await signIn();
       sandbox.requests.length = 0;
       const terminal = await open(
