@@ -72,7 +72,7 @@ it('a request does not use a connection that the server closed', async () => {
   expect(sockets.length).toBe(2);
 });
 
-it('a failed warm-up is reported at the request, which then connects again', async () => {
+it('a request after a failed warm-up fails with the refused connection', async () => {
   const address = origin();
   server.close();
   await once(server, 'close');

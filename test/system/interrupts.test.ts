@@ -21,7 +21,7 @@ function createProcess() {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s aborts the command with a message', (signal) => {
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s aborts the command with an InterruptedError', (signal) => {
   const { interrupts, press, kill } = createProcess();
   press(signal);
   expect(interrupts.signal.reason).toBeInstanceOf(InterruptedError);

@@ -47,7 +47,7 @@ const encoded =
   };
 
 describe('a request on the network', () => {
-  it('sends exactly the given bytes', async () => {
+  it('sends the given body, and adds only the headers Connection, Content-Length and Host', async () => {
     server.script(json(201, { ok: true }, { 'X-Mixed': 'a' }));
     const response = await send({ method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: 'hällo' });
     expect(response.status).toBe(201);
@@ -65,7 +65,7 @@ describe('a request on the network', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('joins headers of the same name', async () => {
+  it('joins answer headers of the same name', async () => {
     server.script((_request, response) => {
       response.setHeader('x-two', ['a', 'b']);
       response.end();
@@ -163,7 +163,7 @@ describe('a compressed answer', () => {
     ['other', 'br', Buffer.from('not Brotli at all')],
     ['truncated', 'br', zlib.brotliCompressSync(text).subarray(0, 10)],
     ['other', 'zstd', Buffer.from('whatever')],
-  ])('causes the error "%s" (%s) when damaged', async (kind, encoding, bytes) => {
+  ])('causes the error "%s" (%s) when damaged or in an unknown encoding', async (kind, encoding, bytes) => {
     server.script(encoded(encoding, bytes));
     expect(await failureOf((await send()).text())).toMatchObject({ kind, ran: 'maybe' });
   });
@@ -182,7 +182,7 @@ describe('a failure of a request', () => {
     expect(await failureOf(send({ url: gone.origin }))).toMatchObject({ kind: 'refused', ran: 'no' });
   });
 
-  it('means that the request did not run when svc distrusts the certificate, and the hint helps', async () => {
+  it('means that the request did not run, and has a hint, for an untrusted certificate', async () => {
     const failure = await failureOf(send({ url: (await startTls()).origin }));
     expect(failure).toMatchObject({ kind: 'tls', ran: 'no' });
     expect(failure.message).toMatch(/^This machine does not trust the certificate of localhost:\d+ \(self-signed certificate\)\.$/);
@@ -201,7 +201,7 @@ describe('a failure of a request', () => {
   it.each<[string, string, Answer]>([
     ['cut off', 'truncated', truncate],
     ['stalled', 'timeout', (_request, response) => void response.write('half')],
-  ])('is reported as %s when the body does not arrive', async (_what, kind, answer) => {
+  ])('means that the request may have run when the body is %s', async (_what, kind, answer) => {
     server.script(answer);
     expect(await failureOf((await send({ timeoutMs: 200 })).text())).toMatchObject({ kind, ran: 'maybe' });
   });
@@ -213,7 +213,7 @@ describe('a failure of a request', () => {
 
   it.each([
     ['a line break', { 'x-a': 'b\r\nc: d' }],
-    ['a character that HTTP/1.1 forbids', { expect: '100-continue' }],
+    ['the expectation 100-continue', { expect: '100-continue' }],
   ])('is an error of the caller when a header contains %s', async (_what, headers) => {
     await expect(send({ headers })).rejects.toBeInstanceOf(UsageError);
   });
@@ -345,7 +345,7 @@ describe('a proxy', () => {
     expect(proxy.connects).toEqual([]);
   });
 
-  it('is never used for this machine', async () => {
+  it('is not used for this machine', async () => {
     network = createNetwork({ env: { HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9' } });
     expect((await send()).status).toBe(200);
   });

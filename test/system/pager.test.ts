@@ -28,7 +28,7 @@ function pages(count: number): { readonly input: AsyncIterable<string>; readonly
 }
 
 describe.skipIf(process.platform === 'win32')('a pager', () => {
-  it('delays the second page while its program reads little', async () => {
+  it('requests no second page when its program ends early', async () => {
     const { input, asked } = pages(50);
     expect(await page(`sh -c 'head -c 100 >/dev/null'`, input, never)).toBe('left');
     expect(asked()).toBe(1);
@@ -55,7 +55,7 @@ describe.skipIf(process.platform === 'win32')('a pager', () => {
     expect(await readFile(file, 'utf8')).toBe(`${file}|$(exit); a b|*|`);
   });
 
-  it('passes colours and ends after a short text, unless the environment sets other options', async () => {
+  it('sets LESS=FRX for its program, unless the environment sets LESS', async () => {
     const told = async (env: NodeJS.ProcessEnv, wanted: string) => {
       const { input } = pages(1);
       const check = `sh -c 'cat >/dev/null; test "$LESS" = "${wanted}" || exec sleep 60'`;
@@ -79,7 +79,7 @@ describe.skipIf(process.platform === 'win32')('a pager', () => {
     expect(over.signal.aborted).toBe(true);
   });
 
-  it('shows the text before a failure, and svc prints the failure after you quit', async () => {
+  it('reports a failure that interrupts its input', async () => {
     const input = async function* () {
       yield 'a\n';
       throw new Error('broken');

@@ -20,7 +20,7 @@ beforeEach(async () => {
 describe('svc on macOS', () => {
   const home = { platform: 'darwin', home: '/Users/zoe', accountHome: '/Users/zoe' } as const;
 
-  it('has its files in the same places as Linux, and its locks in the home directory', () => {
+  it('uses the XDG directories, by default in the home directory', () => {
     expect(resolvePaths({}, home)).toEqual({
       config: '/Users/zoe/.config/svc',
       cache: '/Users/zoe/.cache/svc',
@@ -66,7 +66,7 @@ describe('svc on Windows', () => {
     expect(codeDirectory({ HOME: '/home/zoe' }, 'win32')).toBeUndefined();
   });
 
-  it('retries only temporary file errors, and fails at once for a missing file', async () => {
+  it('replaces a file by a rename, and fails to rename a missing file', async () => {
     const files = nodeFiles('win32');
     const [from, to] = [join(directory, 'from'), join(directory, 'to')];
     await writeFile(from, 'new');
