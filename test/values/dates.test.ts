@@ -112,7 +112,7 @@ describe.each(implementations)('with %s,', (_name, temporal) => {
     expect(() => parseDateTime(text, amsterdam)).toThrow(expect.objectContaining({ name: 'UsageError', message }));
   });
 
-  test('the ends of a minute, an hour and a day are valid times', () => {
+  test('the first and the last second of a day are valid times', () => {
     expect(parseDateTime('2025-03-31T23:59:59Z', amsterdam)).toBe('2025-03-31T23:59:59Z');
     expect(parseDateTime('2025-03-31T00:00:00Z', amsterdam)).toBe('2025-03-31T00:00:00Z');
   });
@@ -132,7 +132,7 @@ describe.each(implementations)('with %s,', (_name, temporal) => {
     expect([startOfYear(2025, amsterdam), endOfYear(2025, amsterdam)]).toEqual(['2024-12-31T23:00:00Z', '2025-12-31T22:59:59Z']);
   });
 
-  test('the next day begins a second after the end of this day, in every time zone', () => {
+  test('the next day begins a second after the end of this day, in any time zone', () => {
     const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
     const days = fc.integer({ min: -20_000, max: 40_000 }).map((day) => new Date(day * 86_400_000).toISOString().slice(0, 10));
     fc.assert(

@@ -77,7 +77,7 @@ test('svc reads a printed duration as the same minutes', () => {
   fc.assert(fc.property(fc.maxSafeNat(), (minutes) => parseDuration(formatDuration(minutes)) === minutes));
 });
 
-test('every way to write hours and minutes gives the same minutes', () => {
+test('five ways to write hours and minutes give the same minutes', () => {
   fc.assert(
     fc.property(fc.nat(10_000), fc.nat(59), (hours, minutes) => {
       const two = String(minutes).padStart(2, '0');

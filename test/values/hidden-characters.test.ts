@@ -13,7 +13,7 @@ const HIDDEN = [...Array(0x110000).keys()]
   .filter((character) => character !== '\t' && character !== '\n');
 
 describe('a hidden character', () => {
-  it('is any control or ignorable character between two Latin letters', () => {
+  it('is any control or ignorable character between two Latin letters, except tab and line feed', () => {
     expect(HIDDEN.length).toBeGreaterThan(4_000);
     expect(HIDDEN.filter((character) => isPlainLine(`a${character}b`))).toEqual([]);
   });
@@ -22,7 +22,7 @@ describe('a hidden character', () => {
     expect(shown('in\u202evoice\u200b \u00ad\u{e0061}\u001b[0m\u009b')).toBe('in<202e>voice<200b> <ad><e0061><1b>[0m<9b>');
   });
 
-  it('is each joiner, selector or tag that the text does not need', () => {
+  it('is a joiner, selector or tag that the text does not need', () => {
     expect(shown('😀\ufe0f\ufe0e\u{e0100}')).toBe('😀\ufe0f<fe0e><e0100>');
     expect(shown('葛\u{e0100}\u{e0101}')).toBe('葛\u{e0100}<e0101>');
     expect(shown('می\u200c\u200cخواهم')).toBe('می\u200c<200c>خواهم');
