@@ -77,7 +77,7 @@ describe('help', () => {
 });
 
 describe('svc without arguments', () => {
-  it('prints fewer than 24 lines of at most 80 columns, with the examples and topics of the help', async () => {
+  it('prints fewer than 24 lines of at most 80 columns, with examples and topics of help', async () => {
     const { code, stdout, stderr } = await machine.svc([], { terminal: 80 });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const lines = stdout.trimEnd().split('\n');

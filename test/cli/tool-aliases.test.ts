@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtInCatalog } from '../../src/catalog/index.ts';
+import { GLOBAL_OPTIONS } from '../../src/cli/globals.ts';
+import { spellingsOf, walkTree } from '../../src/cli/resolve.ts';
+import type { CommandSpec } from '../../src/cli/spec.ts';
+import { rootOf } from '../../src/commands/root.ts';
 import type { JsonObject } from '../../src/values/json.ts';
 import { sent } from '../support/sent.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
@@ -62,7 +67,18 @@ describe('svc with an alias from another tool', () => {
 });
 
 describe('short flags', () => {
-  it('have the same meaning on every resource', async () => {
+  it('stand for one long flag each in all commands', async () => {
+    const long = new Map<string, Set<string>>();
+    const specs: Pick<CommandSpec, 'options'>[] = [{ options: GLOBAL_OPTIONS }];
+    for await (const { spec } of walkTree(rootOf(builtInCatalog()))) specs.push(spec);
+    for (const spellings of specs.flatMap(({ options = {} }) => Object.values(options).map(({ flags }) => spellingsOf(flags))))
+      for (const short of spellings.filter((flag) => /^-\w$/.test(flag)))
+        long.set(short, (long.get(short) ?? new Set()).add(spellings.find((flag) => flag.startsWith('--')) ?? ''));
+    expect([...long.keys()]).toEqual(expect.arrayContaining(['-d', '-m', '-n', '-p', '-u', '-o', '-L']));
+    expect([...long].filter(([, flags]) => flags.size > 1)).toEqual([]);
+  });
+
+  it('have the meaning of the long flags in worklogs add, worklogs ls and report', async () => {
     const [request = ''] = await sentBy(['worklogs', 'add', '-m', '1h30', '-d', '2026-03-02', '-p', '2', '-n', 'Review', '-u', '1']);
     expect(request).toBe('POST /api/v2/worklogs {"date":"2026-03-02","minutes":90,"description":"Review","project_id":2,"user_id":1}');
     expect(await sentBy(['worklogs', 'ls', '-d', '2026-03-02', '-p', '2', '-u', '1', '-L', '1'])).toEqual(

@@ -137,7 +137,7 @@ describe('completion of names from the organisation', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('fetches names again after five minutes, and offers the old names until then, even offline', async () => {
+  it('fetches names again after five minutes, and first offers the old names, even offline', async () => {
     await machine.sandbox.close();
     expect((await projects(4)).values).toContain('Web shop');
     expect(started).toHaveLength(1);
@@ -248,7 +248,7 @@ describe('completion of names instead of ids', () => {
   const lines = async (...words: readonly string[]) =>
     (await machine.svc(['__complete', '--', ...words])).stdout.split('\n').filter((line) => line !== '' && !line.startsWith(':'));
 
-  it('shows the id next to each name, and svc finds the record of each name', async () => {
+  it('shows the id of each name, and svc finds each record by the name', async () => {
     const found = (await lines('worklogs', 'list', '--project', '')).map((line) => line.split('\t') as [string, string]);
     expect(found).toContainEqual(['Web shop', '#2']);
     expect(found).toContainEqual(['It’s "R&D": $5', expect.stringMatching(/^#\d+$/)]);
@@ -334,7 +334,7 @@ describe('completion of work-items transition --to', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('offers every status when no answer arrives in time, and waits only for the first answer', async () => {
+  it('offers every status when no answer arrives in time, and starts only one process', async () => {
     const started: (readonly string[])[] = [];
     const options: RunOptions = { hurried: true, onStartSelf: (argv) => started.push(argv) };
     const { all } = await truth('ABC-1');
@@ -343,7 +343,7 @@ describe('completion of work-items transition --to', () => {
     expect(started).toEqual([['__complete', '--ask', 'moves', '--of', 'ABC-1', '--host', machine.host, '--no-input', '--quiet']]);
   });
 
-  it('offers every status before the work item is typed, or when the argument is a title', async () => {
+  it('offers statuses without a request before you type a work item, or for a title', async () => {
     const started: (readonly string[])[] = [];
     const onStartSelf = (argv: readonly string[]) => started.push(argv);
     expect((await offered(machine, ['work-items', 'transition', '--to', 'In p'], { onStartSelf })).values).toEqual(['In progress']);
@@ -355,7 +355,7 @@ describe('completion of work-items transition --to', () => {
 });
 
 describe('a completion candidate', () => {
-  it('is one line of printable text for any answer of the service', () => {
+  it('is one line of printable text, and is left out if the value has hidden characters', () => {
     const candidates = [
       { value: '1', about: 'Two\nlines\tand \u001b[31mred\u202e' },
       { value: 'In\u001b[2J', about: '' },

@@ -143,7 +143,7 @@ describe.each([
     await nextLine();
   });
 
-  it('lists candidates with their names', async () => {
+  it('lists candidates with their ids', async () => {
     await terminal.type('svc worklogs list --project ');
     await terminal.press('Tab');
     await terminal.press('Tab');
