@@ -57,7 +57,7 @@ describe('a date-time in a zone', () => {
   });
 });
 
-test('svc aligns numbers on the right, and cuts numbers and dates last', () => {
+test('svc aligns durations and money on the right, and cuts ids and dates last', () => {
   expect([alignsRight('duration'), alignsRight('money'), alignsRight('string'), alignsRight(undefined)]).toEqual([
     true,
     true,

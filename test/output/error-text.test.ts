@@ -76,7 +76,7 @@ describe('an error as text', () => {
     expect(text(new UsageError('No.'), true)).toBe('\u001b[31msvc:\u001b[0m No.\n');
   });
 
-  test('reports any other thrown value as a bug in svc', () => {
+  test('names a bug in svc for any other thrown value', () => {
     for (const thrown of [new TypeError('x is undefined'), 'a string', undefined, null, { a: 1 }])
       expect(text(thrown)).toMatch(/^svc: Something went wrong inside svc: .*\n {2}Run the command again with --debug/);
   });

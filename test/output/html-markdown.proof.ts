@@ -146,7 +146,7 @@ describe.skipIf(command === undefined)('Markdown of rich text, in a browser (ski
   });
   afterAll(() => chromium.close());
 
-  it('gives the document that the service sent, or svc does not offer the Markdown', async () => {
+  it('converts back to the same document, or is not offered', async () => {
     const offered = TEXTS.flatMap((html) => {
       const markdown = htmlToMarkdown(html);
       return markdown === undefined ? [] : [{ html, markdown, back: markdownToHtml(markdown).html }];

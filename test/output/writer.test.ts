@@ -81,7 +81,7 @@ describe('fields', () => {
     expect(writer.missing).toEqual(['nope']);
   });
 
-  test('replace the id when you name one field', async () => {
+  test('replace the id in the format ids when you name one field', async () => {
     expect(await render('ids', records.slice(0, 1), { ...piped, fields: ['user.name'] })).toBe('Zoë\n');
     await expect(render('ids', [{ name: 'x' }], piped)).rejects.toThrow(UsageError);
   });
