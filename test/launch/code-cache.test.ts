@@ -1,5 +1,5 @@
 // V8's compiled code, kept from one run to the next.
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -111,7 +111,7 @@ describe('compiled code', () => {
     expect(await place()).not.toContain('0123456789abcdef');
   });
 
-  it('is never used by another bundle', async () => {
+  it('is not used by another bundle', async () => {
     await help();
     const other = await copyOfSvc();
     try {
@@ -143,13 +143,24 @@ describe('svc without compiled code', () => {
     expect(await readdir(home)).toEqual([]);
   });
 
-  it('runs from a read-only directory, and stores the code later', async () => {
-    const readOnly = join(home, 'installed');
-    await cp(built.directory, readOnly, { recursive: true, verbatimSymlinks: true });
-    await chmod(join(readOnly, 'dist'), 0o500);
-    await help();
-    expect((await readdir(await place())).length).toBeGreaterThan(0);
-    await chmod(join(readOnly, 'dist'), 0o700);
+  it('runs from a read-only directory, and stores the code in the cache of the user', async () => {
+    const copy = await copyOfSvc();
+    const directories = [copy.directory, join(copy.directory, 'bin'), join(copy.directory, 'dist')];
+    const names = async () => Promise.all(directories.map((directory) => readdir(directory)));
+    try {
+      const before = await names();
+      for (const directory of directories) await chmod(directory, 0o500);
+      const run = await copy.run(['--help'], { home });
+      expect(run).toMatchObject({ code: 0, stderr: '' });
+      expect(run.files.some(({ kept }) => kept)).toBe(false);
+      // Modes do not stop root, so the names show whether svc wrote to the directory.
+      expect(await names()).toEqual(before);
+      expect((await readdir(await place())).length).toBeGreaterThan(0);
+      expect((await copy.run(['--help'], { home })).files.every(({ kept }) => kept)).toBe(true);
+    } finally {
+      for (const directory of directories) await chmod(directory, 0o700);
+      await copy.remove();
+    }
   });
 });
 

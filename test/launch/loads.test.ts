@@ -117,7 +117,7 @@ describe('a command without a request', () => {
     expect(heavyBuiltInsOf(run)).toEqual([]);
   });
 
-  it('loads only the code of help and of API specs for a resource from an API spec', async () => {
+  it('loads only the code of help for a resource from an API spec', async () => {
     const described = await mkdtemp(join(tmpdir(), 'svc-home-'));
     try {
       await storeResources(described, 'acme.example.com', [WORKLOGS]);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-describe.skipIf(!canWrap)('svc on a read-only file system, without HOME, in the language C (skipped without bubblewrap)', () => {
+describe.skipIf(!canWrap)('svc on a read-only system, without HOME, with LANG=C (skipped without bubblewrap)', () => {
   const { path } = svcBinary();
   // The files of the tests can be in /dev/shm, and the root has another /dev.
   const installed = join(dirname(path), '..');
@@ -27,7 +27,7 @@ describe.skipIf(!canWrap)('svc on a read-only file system, without HOME, in the 
     expect(await svc('users', 'get', '3', '--jq', '.name')).toEqual({ code: 0, stdout: 'Zoë Müller-Lüdenscheidt\n', stderr: '' });
   });
 
-  it('writes records, and reports that the journal cannot record the write', async () => {
+  it('writes a record, and reports that the journal is not writable', async () => {
     const { code, stdout, stderr } = await svc('worklogs', 'add', '--minutes', '5', '--description', 'Zoë', '--jq', '.description');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Zoë\n' });
     expect(stderr).toMatch(
