@@ -87,7 +87,7 @@ describe('svc config', () => {
   });
 
   it.each(['{', '[]', '{"output":1}', ''])(
-    'exits 1 and names the file when its content is %j, and never overwrites the file',
+    'exits 1, names the file with the content %j, and does not overwrite the file',
     async (content) => {
       await machine.svc(['config', 'set', 'output', 'csv']);
       await writeFile(file(), content);

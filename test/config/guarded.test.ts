@@ -67,7 +67,7 @@ describe.skipIf(!isUnix)('settings and tokens', () => {
     });
   });
 
-  it('are refused when a link to the file is in a directory that other users can write to', async () => {
+  it('are refused when other users can write to the directory of a link to the file', async () => {
     await writeFile(join(open, 'kept.json'), '{}', { mode: 0o600 });
     await mkdir(join(open, 'shared'));
     await chmod(join(open, 'shared'), 0o777);

@@ -39,7 +39,7 @@ async function directoryWith(content: string, below = ''): Promise<string> {
 }
 
 describe('the chosen organisation', () => {
-  it('is the default organisation when you name no other', async () => {
+  it('is the default organisation when you name no organisation', async () => {
     await here.svc(['me']);
     expect(asked()).toEqual(['first']);
   });
@@ -89,13 +89,13 @@ describe('the chosen organisation', () => {
   });
 });
 
-it('an empty --host exits 2 instead of using the default', async () => {
+it('an empty --host makes svc exit 2 instead of using the default', async () => {
   expect(await here.svc(['me', '--host', ''])).toMatchObject({ code: 2, stdout: '' });
   expect(asked()).toEqual([]);
 });
 
 describe('an untrusted .svc.json', () => {
-  it('makes svc exit 2 when the file is not a regular file of up to 64 KiB', async () => {
+  it('makes svc exit 2 when the file is a directory', async () => {
     const cwd = `${here.home}/trap`;
     await mkdir(`${cwd}/.svc.json`, { recursive: true });
     const result = await here.svc(['me'], { cwd });
@@ -120,7 +120,7 @@ describe('an untrusted .svc.json', () => {
     expect(asked()).toEqual([]);
   });
 
-  it('never makes svc send SVC_TOKEN to the named host', async () => {
+  it('does not make svc send SVC_TOKEN to the named host', async () => {
     const result = await here.svc(['me'], { cwd: await directoryWith(`{"host":"${second}"}`), env: { SVC_TOKEN: 'secret' } });
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(`svc does not send SVC_TOKEN to ${second}`);
@@ -212,20 +212,20 @@ describe('SVC_TOKEN', () => {
   });
 });
 
-describe('a host given by a part of its name', () => {
+describe('a typed host name', () => {
   const signedInTo = ['acme.example.com', 'acme-test.example.com', 'globex.example.org'];
   const typed = async (text: string) => (await hostTyped(text, async () => signedInTo)).name;
 
-  it('is the only signed-in host that contains the part', async () => {
+  it('stands for the only signed-in host that contains the name', async () => {
     expect(await typed('globex')).toBe('globex.example.org');
     expect(await typed('Acme-T')).toBe('acme-test.example.com');
   });
 
-  it('is refused when several hosts contain the part', async () => {
+  it('is refused when several hosts contain the name', async () => {
     await expect(typed('acme')).rejects.toThrow('"acme" is a part of several hosts: acme.example.com, acme-test.example.com.');
   });
 
-  it('counts as a full name when a host has this name, or when no host contains the part', async () => {
+  it('is a full name with a dot, as localhost, or when no host contains the name', async () => {
     expect(await typed('example.com')).toBe('example.com');
     expect(await typed('intranet')).toBe('intranet');
     expect(await typed('localhost')).toBe('localhost');
