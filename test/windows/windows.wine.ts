@@ -38,7 +38,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('svc on
     expect(stdout).not.toMatch(/\\\S*\/\S/);
   });
 
-  test('stores settings in %APPDATA%, and passes their path to the editor', async () => {
+  test('stores settings in %APPDATA%', async () => {
     expect(await windows.svc(['config', 'set', 'timezone', 'Europe/Amsterdam'])).toMatchObject({ code: 0 });
     const file = windows.onLinux(`${windows.appData}\\svc\\config.json`);
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ timezone: 'Europe/Amsterdam' });
@@ -96,7 +96,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('svc on
     expect(sandbox.requests.length).toBe(before);
   });
 
-  test('records a write, and undoes the write', async () => {
+  test('records a write in the journal in %LOCALAPPDATA%', async () => {
     expect(await windows.svc(['worklogs', 'add', '--minutes', '15'])).toMatchObject({ code: 0 });
     const { stdout } = await windows.svc(['history', '--limit', '1', '--output', 'json']);
     expect(JSON.parse(stdout)).toHaveLength(1);
@@ -196,7 +196,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('svc on
     expect(isRun('by-name')).toBe(false);
   });
 
-  test('signs out, and leaves nothing in the Credential Manager', async () => {
+  test('signs out, and exits 4 for the next command', async () => {
     expect(await windows.svc(['logout'])).toMatchObject({ code: 0 });
     expect(sandbox.apps).toEqual([]);
     expect(await windows.svc(['me'])).toMatchObject({ code: 4, stderr: expect.stringContaining('You are not signed in') });

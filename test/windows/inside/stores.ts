@@ -57,13 +57,13 @@ storeContract(async () => keychainStore());
 storeContract(async () => createFileStore(nodeFiles(), join(directory, 'tokens'), process.platform));
 
 // Wine accepts longer entries than Windows, so this test can’t show the limit.
-test('an entry contains at most the 2,560 bytes that svc puts into one entry', async () => {
+test('an entry of the Credential Manager stores the 2,560 bytes that svc puts into one entry', async () => {
   const limit = keychain.maxBytes ?? 0;
   await keychain.set(KEYCHAIN_SERVICE, 'limit', 'x'.repeat(limit));
   deepStrictEqual(await keychain.get(KEYCHAIN_SERVICE, 'limit'), 'x'.repeat(limit));
 });
 
-test('a longer value is stored in pieces, and its removal leaves no piece', async () => {
+test('the keychain store splits a value that is too long for one entry, and removes every piece', async () => {
   const record = sampleRecord(`https://${HOST}`, 'x', 9_000);
   await keychainStore().write(record);
   ok((await accounts()).length > 4);
@@ -72,7 +72,7 @@ test('a longer value is stored in pieces, and its removal leaves no piece', asyn
   deepStrictEqual(await accounts(), []);
 });
 
-test('a write that dies at any step leaves the old record or the new one, and the next write completes', async () => {
+test('a write that dies at any step leaves the old or the new record, and the next write completes', async () => {
   const [before, after, tidy] = ['before', 'after', 'tidy'].map((marker, index) =>
     sampleRecord(`https://${HOST}`, marker, 6_000 + index * 1_000),
   );
@@ -96,7 +96,7 @@ test('a write that dies at any step leaves the old record or the new one, and th
   ok(step > 4);
 });
 
-test('a token file is never reported as open to others, because modes have no meaning', async () => {
+test('svc does not report a token file as open to others, because modes have no meaning', async () => {
   const store = createFileStore(nodeFiles(), join(directory, 'tokens'), process.platform);
   await store.write(sampleRecord(`https://${HOST}`));
   deepStrictEqual(await store.exposed(HOST), []);
