@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 
-it('the third-party notices of the bundle name the licence of each bundled package, and of jq', async () => {
+it('the third-party notices of the bundle name the licences of bundled packages and of jq, but no development package', async () => {
   const notices = await readFile(join(inject('bundle'), 'dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
   // What the source imports, and two that come with these; pgpass has its licence in its README.
   for (const name of [

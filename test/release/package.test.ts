@@ -19,7 +19,7 @@ describe('the npm package', () => {
     expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post)?(install|publish)$|^prepare$/.test(name))).toEqual([]);
   });
 
-  it('has all addresses under its home page, and is not released with the example addresses of the source', async () => {
+  it('has addresses under its home page, and is not released with the example addresses', async () => {
     const publisher = await readPublisher();
     const [base = ''] = /^https:\/\/[^/]+\/[^/]+\/[^/#]+/.exec(publisher.homepage) ?? [];
     expect(publisher).toMatchObject({
