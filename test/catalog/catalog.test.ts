@@ -115,7 +115,7 @@ describe('documented fields (rules 4.5, 4.8 to 4.10, 4.18 to 4.21, 4.33 to 4.34,
     expect(named('contacts').relations?.['role']?.key).toBe('contact_role_id');
   });
 
-  it('cannot be set by a write when read-only (rules 2.41, 4.23)', () => {
+  it('that are read-only cannot be set by a create (rules 2.41, 4.23)', () => {
     for (const resource of resources) {
       const settable = writableFields(resource, 'create').map(([name]) => name);
       for (const name of ['id', 'web_url', 'version', 'created_at', 'updated_at', 'deleted_at']) expect(settable).not.toContain(name);
