@@ -51,7 +51,7 @@ describe('the tasks for agents', { timeout: 900_000 }, () => {
     ).toEqual(TASKS.map((_, index) => String(index + 1)));
   });
 
-  it('pass with their solutions, and the solutions of the tasks after task 20 print at most 9,000 tokens', async () => {
+  it('pass with their solutions, and the tasks after 20 print at most 9,000 tokens', async () => {
     const { code, stdout } = await tasks('--reference', ...CHOSEN);
     expect(stdout).toContain(`\n${CHOSEN.length} of ${CHOSEN.length}\n`);
     expect(code).toBe(0);
@@ -63,7 +63,7 @@ describe('the tasks for agents', { timeout: 900_000 }, () => {
     expect(await readFile(join(room, '.agents/skills/svc/SKILL.md'), 'utf8')).toMatch(/^---\nname: svc\n/);
   });
 
-  it('pass with curl too, and the API spec has more tokens to read than the help of svc', async () => {
+  it('pass with curl too, and the API spec is longer than the help of svc', async () => {
     expect(Object.keys(RAW_SOLUTIONS)).toEqual(TASKS.slice(20).map(({ name }) => name));
     const compared = partOf(NUMBERS.slice(20), 5);
     const { code, stdout } = await tasks('--compare', ...compared.map(String));
