@@ -51,7 +51,7 @@ describe('the tasks for agents', { timeout: 900_000 }, () => {
     ).toEqual(TASKS.map((_, index) => String(index + 1)));
   });
 
-  it('pass with their solutions, and the tasks after 20 print at most 9,000 tokens', async () => {
+  it('pass with their solutions, and the solutions after task 20 print at most 9,000 tokens', async () => {
     const { code, stdout } = await tasks('--reference', ...CHOSEN);
     expect(stdout).toContain(`\n${CHOSEN.length} of ${CHOSEN.length}\n`);
     expect(code).toBe(0);

@@ -73,7 +73,7 @@ describe('the chosen organisation', () => {
     expect(asked()).toEqual(['first']);
   });
 
-  it('must be chosen when you are signed in to several organisations and none is the default', async () => {
+  it('is unknown, and svc exits 2, with several sign-ins and no default', async () => {
     await here.svc(['config', 'unset', 'host']);
     const result = await here.svc(['me']);
     expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -225,7 +225,7 @@ describe('a typed host name', () => {
     await expect(typed('acme')).rejects.toThrow('"acme" is a part of several hosts: acme.example.com, acme-test.example.com.');
   });
 
-  it('is a full name with a dot, as localhost, or when no host contains the name', async () => {
+  it('counts as complete with a dot, as localhost, or when no host contains the name', async () => {
     expect(await typed('example.com')).toBe('example.com');
     expect(await typed('intranet')).toBe('intranet');
     expect(await typed('localhost')).toBe('localhost');

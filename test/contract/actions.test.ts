@@ -211,7 +211,7 @@ transitions:
     expect(sent().filter((line) => line.startsWith('POST'))).toEqual([]);
   });
 
-  it('creates deleted parts again under a new key (rules 6.12, 7.13)', async () => {
+  it('creates deleted parts again (rules 6.12, 7.13)', async () => {
     const [{ id }] = JSON.parse((await here.svc(['workflows', 'list', '--jq', '[.[] | select(.name == "Support")]'])).stdout);
     for (const noun of ['workflow-transitions', 'workflow-statuses']) {
       const rows = JSON.parse((await here.svc([noun, 'list', '--filter', `workflow_id=${id}`, '--jq', 'map(.id)'])).stdout);

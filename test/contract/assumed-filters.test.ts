@@ -106,7 +106,7 @@ describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', 
     ['user_id.null=true', (row: Row) => row['user_id'] === null],
     ['user_id.null=false', (row: Row) => row['user_id'] !== null],
     ['user_id=4', (row: Row) => row['user_id'] === 4],
-  ])('gives only the matching rows for %s', async (filter, test) => {
+  ])('makes svc print only the matching rows for %s', async (filter, test) => {
     const [, field, operator] = /^(\w+)(?:\.(\w+))?/.exec(filter) ?? [];
     serve(HOURS, [operator === undefined ? `filter[${field}]` : `filter[${field}][${operator}]`]);
     expect(await ids('worklogs', 'list', '--filter', filter)).toEqual(idsWhere(test));

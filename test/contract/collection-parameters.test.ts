@@ -138,13 +138,13 @@ describe('the other parameters (rules 8.33 to 8.36)', () => {
     ).toEqual(['GET /customers?sort=-name&q=a+b&view=detail&trashed=with&per_page=100&cursor=abc']);
   });
 
-  it('contain a relation of --include once, even if you type the relation twice (rule 15.24)', async () => {
+  it('name a relation once in include, even if you type the relation twice (rule 15.24)', async () => {
     expect(await listed('worklogs', 'list', '--include', 'user, project,user')).toEqual([
       'GET /worklogs?include=user,project&per_page=100',
     ]);
   });
 
-  it('are refused for absences, which lack these parameters (rule 9.29)', async () => {
+  it('search and trashed are refused for absences (rule 9.29)', async () => {
     await refused('absences', 'list', '--search', 'flu');
     await refused('absences', 'list', '--trashed', 'with');
   });

@@ -22,8 +22,8 @@ it('the tables of docs/explanation/security.md have the same four columns, and m
   expect(rows.length).toBeGreaterThan(35);
 });
 
-describe.each(rows.map((cells) => [cells[0] ?? '', cells[2] ?? '', cells] as const))('the protection of %s (%s)', (_in, _wrong, cells) => {
-  it('has no empty cell, and is a promise in test/docs/promises.ts', () => {
+describe.each(rows.map((cells) => [cells[0] ?? '', cells[2] ?? '', cells] as const))('the row about %s (%s)', (_in, _wrong, cells) => {
+  it('has no empty cell, and its protection is a promise in test/docs/promises.ts', () => {
     expect(cells.filter((cell) => cell === '')).toEqual([]);
     expect(PROMISES[PAGE]?.map(([sentence]) => sentence)).toContain(cells.at(-1));
   });

@@ -124,7 +124,7 @@ describe.skipIf(command === undefined)('in a browser (skipped where there is no 
     }
   });
 
-  test('axe finds no problem on the page of a new token and of a refused form', async () => {
+  test('axe finds no problem on the pages of a new token and of a refused form', async () => {
     await page.resize(320, 800);
     for (const scopes of [['read'], []]) {
       await show('/sandbox/tokens');

@@ -78,7 +78,7 @@ svc apply a.plan --yes=$sha --jq '.[0] | [.number, .id] | map(type) | join(" ")'
     expect([code, stdout]).toEqual([0, 'number number\nnumber number\n']);
   });
 
-  it('gets the same exit code from a dry run of a failing transition', async () => {
+  it('gets the same exit code from a failing transition and from its dry run', async () => {
     const { stdout } = await bash(`svc work-items transition ABC-12 --to Nowhere --dry-run 2>/dev/null; echo $?
 svc work-items transition ABC-12 --to Nowhere 2>/dev/null; echo $?
 svc work-items transition ABC-9 --to 'To do' --dry-run 2>/dev/null; echo $?

@@ -60,7 +60,7 @@ describe.skipIf(process.platform !== 'linux')('a program of the current director
     expect([await started('own.log'), await started('theirs.log')]).toEqual(['xdg-open', '']);
   });
 
-  it('is not started by a sign-in with a name without a path in SVC_BROWSER', async () => {
+  it('is not started by a sign-in when SVC_BROWSER is a name without a path', async () => {
     const { code, stderr } = await run(['login', host], { SVC_BROWSER: 'xdg-open' });
     expect(code, stderr).toBe(0);
     expect([await started('own.log'), await started('theirs.log')]).toEqual(['xdg-open', '']);

@@ -200,7 +200,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     });
   });
 
-  it('svc shows a record in the detail view', async () => {
+  it('svc work-items get prints a heading and the fields of the work item', async () => {
     await signIn();
     const terminal = await open(['work-items', 'get', 'ABC-12', '--comments'], { NO_COLOR: '1' });
     expect(await terminal.ended()).toBe(0);

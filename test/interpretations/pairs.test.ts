@@ -25,7 +25,7 @@ test('the combinations contain each pair of values of two options, and the first
   );
 });
 
-it('fewer than half of the rows cover all pairs of the important options', () => {
+it('fewer than half of the combinations cover all pairs of four options', () => {
   const matters: readonly OptionName[] = ['summary', 'falseInSummary', 'hoursFilters', 'person'];
   const rows = COMBINATIONS as readonly (Record<string, unknown> & (typeof COMBINATIONS)[number])[];
   const chosen = rowsThatMeet(rows, matters);

@@ -127,7 +127,7 @@ describe('compiled code', () => {
 });
 
 describe('svc without compiled code', () => {
-  it('runs when svc can write nowhere', async () => {
+  it('runs when svc cannot write to the cache', async () => {
     await writeFile(join(home, '.cache'), 'a file');
     expect(await help()).toMatchObject({ code: 0, stderr: '' });
   });

@@ -41,7 +41,7 @@ describe.skipIf(!canBuild)('the standalone executable (built by Node 26 and late
     expect(person.sandbox.requests.map(({ path }) => path)).toContain('/api/v2/me');
   });
 
-  it('stores compiled code like the package', async () => {
+  it('stores compiled code in the cache', async () => {
     await run(['me'], { SVC_TOKEN_STORE: 'file' });
     const [place = ''] = await readdir(join(person.home, '.cache', 'svc', 'code'));
     expect(await readdir(join(person.home, '.cache', 'svc', 'code', place))).toContain('main.cjs.run');

@@ -61,7 +61,7 @@ function drawn(stderr: string): string[] {
   return [...stderr.matchAll(/\r\u001b\[K(\d[^\r\n]* a second[^\r\n]*)/g)].map(([, line = '']) => line);
 }
 
-describe('a long list at a terminal', () => {
+describe('a long list', () => {
   it('shows rows, rate, rate-limit units and remaining time, after one request for the total', async () => {
     recording.server.fallback(collection({ busy: [0, 32], counted: 20 }));
     const { code, stderr } = await recording.svc(LIST, AT_A_TERMINAL);
@@ -168,13 +168,13 @@ describe('an export at a terminal', () => {
     return drawn(stderr);
   }
 
-  it('shows one line that also counts the rows of an earlier run', async () => {
+  it('shows progress that also counts the rows of an earlier run', async () => {
     const lines = await goneOn('alive');
     for (const line of lines) expect(Number(/^\d+/.exec(line)?.[0])).toBeGreaterThan(20);
     expect(lines.at(-1)).toMatch(/^\d+ of 40 rows, .* to go$/);
   });
 
-  it('shows one line while svc reads several resources', async () => {
+  it('shows one sum of rows while svc reads several resources', async () => {
     const answers: Record<string, Answer> = {
       '/api/v2/worklogs': collection({ busy: [22, 34] }),
       '/api/v2/customers': collection({ busy: [30] }),
@@ -234,7 +234,7 @@ describe('a long export or sync', () => {
     expect(stderr).toContain('  worklogs: 300000 rows, 9000 rate-limit units, 15 min\n  Unknown: customers\n');
   });
 
-  it('prints its cost at a terminal when a later sync takes more than a minute', async () => {
+  it('(svc sync) prints its cost at a terminal when a later sync takes more than a minute', async () => {
     recording.server.fallback(twoResources);
     const to = join(directory, 'local.sqlite');
     await recording.svc(['sync', 'worklogs', '--to', to, '--quiet'], AT_A_TERMINAL);

@@ -94,7 +94,7 @@ describe('completion of commands and flags', () => {
     expect((await offered(machine, ['worklogs', 'add', '--no-over'])).values).toEqual([]);
   });
 
-  it('offers no names and starts no process when nobody is signed in', async () => {
+  it('offers no names of records and starts no process without a sign-in', async () => {
     const started: (readonly string[])[] = [];
     const onStartSelf = (argv: readonly string[]) => started.push(argv);
     expect((await offered(machine, ['projects', 'get', ''], { onStartSelf })).values).toEqual([]);
