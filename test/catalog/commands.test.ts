@@ -111,7 +111,7 @@ describe('a resource that is added to the catalog', () => {
     expect(renderHelp(list.spec, list.path, GLOBAL_OPTIONS, 100)).toMatch(/--from-price <amount> +Costs so much or more/);
   });
 
-  it('gets completion of its commands and flags', async () => {
+  it('gets its commands and flags in the command tree', async () => {
     const words = (await places(root)).flatMap(({ spec }) => [
       spec.name,
       ...Object.values(spec.options ?? {}).flatMap(({ flags }) => spellingsOf(flags)),

@@ -248,7 +248,7 @@ describe('at the sandbox,', () => {
       expect([gone.code, methods()]).toEqual([0, [`GET /labels/${id}`, `DELETE /labels/${id}`]]);
     });
 
-    it('exits 2 without --yes when nobody can answer', async () => {
+    it('exits 2 without --yes and without a terminal', async () => {
       const result = await here.svc(['labels', 'delete', '1']);
       expect([result.code, methods()]).toEqual([2, []]);
     });

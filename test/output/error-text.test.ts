@@ -47,7 +47,7 @@ describe('an error as text', () => {
     );
   });
 
-  test('breaks lines between words at a terminal, and keeps commands on one line', () => {
+  test('has line breaks between words at a terminal, and each command on one line', () => {
     const error = new SvcError('What went wrong takes more than one line of this terminal.', {
       hint: 'What to do about it takes more than one line too.',
       details: { lines: ['a line that may hold a path is left as it is'], resume: 'svc worklogs import a-file-with-a-long-name.csv' },
