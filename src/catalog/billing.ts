@@ -1,5 +1,19 @@
 import { type Area, defineChild, defineResource, type Note, type Parent } from './define.ts';
-import { BY_ENUM, BY_FLAG, BY_ID, dayShortcuts, idShortcut, NAME, notAllAtOnce, refTo, shortcut, TEXT, withRecord } from './fields.ts';
+import {
+  BY_ENUM,
+  BY_FLAG,
+  BY_ID,
+  DUE,
+  dayShortcuts,
+  dueBy,
+  idShortcut,
+  NAME,
+  notAllAtOnce,
+  refTo,
+  shortcut,
+  TEXT,
+  withRecord,
+} from './fields.ts';
 
 const SALES_INVOICE: Parent = { noun: 'sales-invoices', singular: 'sales-invoice', parameter: 'sales_invoice' };
 
@@ -72,7 +86,7 @@ const salesInvoices = defineResource({
     status: { kind: 'enum', assumed: true, summary: 'The state, such as Pending approval' },
     reference: { ...TEXT, summary: 'The reference of the customer' },
     invoice_date: { kind: 'date', write: 'both', assumed: true },
-    due_date: { kind: 'date', write: 'both', assumed: true },
+    due_date: { ...DUE, write: 'both', assumed: true },
     total_amount: { kind: 'money', assumed: true },
   },
   columns: ['id', 'number', 'customer_id', 'status', 'invoice_date', 'due_date', 'total_amount'],
@@ -90,7 +104,7 @@ const salesInvoices = defineResource({
     idShortcut('project', 'Show only records for this project'),
     shortcut('status', 'Show only records in this state', 'enum', { field: 'status' }),
     ...dayShortcuts('invoice_date', 'Show only invoices dated this day or later', 'Show only invoices dated this day or earlier'),
-    shortcut('due-by', 'Show only records due on this day or earlier', 'date', { field: 'due_date', operator: 'lte' }),
+    dueBy(),
   ],
   nested: [
     defineChild(SALES_INVOICE, 'rows', salesInvoiceRows, {

@@ -19,6 +19,8 @@ export interface Field {
   readonly default?: 'today';
   /** The field that contains the start, for the end of a time range (kind `span-end`). */
   readonly begins?: string;
+  /** True if a weekday means the next such day. By default, a weekday means the latest such day. */
+  readonly ahead?: true;
   /** The name of the flag without dashes. Default: the name of the field in kebab-case, without a final `-id`. */
   readonly flag?: string;
   /** True for the long main text of a record. If you omit the text at a terminal, svc opens an editor. */

@@ -11,7 +11,7 @@ export const dates: CommandSpec<Context> = {
     'Days are days in your time zone: that of your user record, of the setting timezone, or of this machine. If a value has two meanings, svc prints the meaning that svc uses.',
   rows: [
     ['2026-03-31, 31-3-2026, 31.03.2026', 'A day. Also today, yesterday, tomorrow.'],
-    ['monday', 'Today or the last Monday. For leave: today or the next Monday. Other weekdays work too.'],
+    ['monday', 'Today or the last Monday. For leave and due dates: today or the next Monday. Other weekdays work too.'],
     ['-3d, +1w, -2m, +1y', 'Days, weeks, months or years from today.'],
     ['2026-03-31 14:00', 'A time in your time zone. ISO 8601 with an offset means the same time everywhere.'],
     ['a day as an end', 'The whole of that day, up to its last second in your time zone.'],

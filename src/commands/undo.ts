@@ -4,19 +4,20 @@ import { isWritable } from '../catalog/rules.ts';
 import { shellCommand } from '../cli/shell-word.ts';
 import { defineCommand } from '../cli/spec.ts';
 import { commandWords } from '../cli/words.ts';
-import { DeclinedError, NotFoundError, PartialError, SvcError, UsageError } from '../errors.ts';
+import { ConflictError, DeclinedError, NotFoundError, PartialError, SvcError, UsageError } from '../errors.ts';
 import type { JournalEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/open-journal.ts';
-import { type NoUndo, planGroupUndo, type UndoPlan } from '../journal/undo-plan.ts';
+import { type NoUndo, planGroupUndo, type UndoPlan, type UndoRequest } from '../journal/undo-plan.ts';
 import { createsRecord, writtenBody } from '../journal/written-values.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import { wrap } from '../output/wrap.ts';
 import { undoWrite } from '../records/send-entry.ts';
 import { checkMayDelete, describeWrite } from '../records/send-write.ts';
 import { timerOfKey } from '../records/timer-hours.ts';
+import { allowsTransition } from '../records/workflows.ts';
 import type { Asking, Needs } from '../session/context.ts';
 import { type Printing, printLine, printOneOrMany, printRecord, printRows } from '../session/print.ts';
-import type { JsonObject } from '../values/json.ts';
+import { type JsonObject, scalarText } from '../values/json.ts';
 import { parseInteger } from '../values/scalars.ts';
 import { changesText, entryEffect, entrySummary } from './describe-entry.ts';
 
@@ -56,6 +57,7 @@ export const undo = defineCommand({
       return undoEach(context, plans, nouns);
     }
     if (only.kind === 'none') throw cannotUndo(only, nouns);
+    await checkTransitionBack(context, only);
     await confirmUndo(context, plans, nouns);
     const record = await undoWrite(context, only);
     if ((await context.presentation()).isDefaultFormat) return printUndone(context, only.entry);
@@ -205,6 +207,23 @@ function dependenceOf({ entry, ...plan }: UndoPlan): Dependence {
 
 /** The names of failures that concern one record only. svc then continues with the next record. */
 const REPEATABLE = ['ConflictError', 'NotFoundError', 'RefusedError', 'SvcError'];
+
+/**
+ * Checks before the question that the workflow allows the transition back. Without a question, only the service checks.
+ *
+ * @throws ConflictError if the workflow does not allow the transition.
+ */
+async function checkTransitionBack(
+  context: Needs<'client' | 'globals' | 'interactive' | 'plan'>,
+  { entry, method, path, body, before }: UndoRequest,
+): Promise<void> {
+  if (method !== 'POST' || context.globals.yes || context.plan !== undefined || !context.interactive) return;
+  const statusIn = (written: JsonObject | undefined) => Number(scalarText(written?.['workflow_status_id'] ?? null));
+  if ((await allowsTransition(context, statusIn(before), statusIn(body))) !== false) return;
+  throw new ConflictError(`svc cannot undo entry ${entry.number}: the workflow has no transition back.`, {
+    hint: `To set another status: svc ${entry.noun} transition ${path.split('/')[2]}`,
+  });
+}
 
 async function confirmUndo(
   context: Needs<Asking | 'globals' | 'plan' | 'stdio'>,

@@ -124,10 +124,16 @@ function candidateOf(resource: Resource, record: JsonObject): KnownRecord[] {
   return value === '' ? [] : [{ value, about, ...(name !== undefined && isNameable(resource) && { name }) }];
 }
 
-/** Returns the number, name, title and file name of a record, for a person. For a record without names: its date, times and texts. */
-export function namesOf(record: JsonObject): string[] {
+/**
+ * Returns the number, name, title and file name of a record, for a person. For a record without names: its date, times, type, status and
+ * texts.
+ * @param showDateTime Returns a date-time for a person. Default: the UTC date-time of the record.
+ */
+export function namesOf(record: JsonObject, showDateTime: (utc: string) => string = (utc) => utc): string[] {
   const names = textsOf(record, ['number', 'name', 'title', 'file_name']);
-  return names.length > 0 ? names : textsOf(record, ['date', 'start', 'minutes', 'description', 'body']);
+  if (names.length > 0) return names;
+  const times = textsOf(record, ['start', 'end']).map(showDateTime);
+  return [...textsOf(record, ['date']), ...times, ...textsOf(record, ['minutes', 'type', 'status', 'description', 'body'])];
 }
 
 function textsOf(record: JsonObject, fields: readonly string[]): string[] {

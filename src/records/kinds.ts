@@ -4,7 +4,7 @@ import { naming } from '../cli/naming.ts';
 import { UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { inZone } from '../session/time-zone.ts';
-import { type DateContext, isBareDay, parseCalendarDate, parseDateTime, parseRangeEnd } from '../values/dates.ts';
+import { type DateContext, isBareDay, lookingAhead, parseCalendarDate, parseDateTime, parseRangeEnd } from '../values/dates.ts';
 import { parseDuration } from '../values/duration.ts';
 import { assertNotTooDeep, type JsonValue, jsonIn } from '../values/json.ts';
 import { parseMoney } from '../values/money.ts';
@@ -27,11 +27,11 @@ import { workItemId } from './work-items.ts';
 
 export type ReadingValues = 'account' | 'client' | 'dates' | 'globals' | 'notifyOnce' | FindingByName;
 
-export type ValueOf = Pick<Field, 'kind' | 'ref' | 'values' | 'items'>;
+export type ValueOf = Pick<Field, 'kind' | 'ref' | 'values' | 'items' | 'ahead'>;
 
 export async function readBodyValue(
   context: Needs<ReadingValues>,
-  { kind, items, ref, values }: ValueOf,
+  { kind, items, ref, values, ahead }: ValueOf,
   text: string,
 ): Promise<JsonValue> {
   switch (kind) {
@@ -45,7 +45,7 @@ export async function readBodyValue(
     case 'work-item':
       return workItemId(context, text);
     case 'date':
-      return inZone(context, (dates) => parseCalendarDate(text, dates));
+      return inZone(context, (dates) => parseCalendarDate(text, ahead ? lookingAhead(dates) : dates));
     case 'date-time':
       return inZone(context, (dates) => parseDateTime(text, dates));
     case 'span-end':

@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { ForbiddenError, NotFoundError, RefusedError, UsageError, undefinedFor } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import { nearest } from '../values/suggest.ts';
@@ -55,6 +55,12 @@ export function statusNamed(statuses: readonly Status[], name: string): number {
 export async function allowedTargets(context: Needs<'client'>, statusId: number): Promise<readonly number[]> {
   const moves = await collectRows(context, '/workflow-transitions', [['filter[from_status_id]', String(statusId)]]);
   return moves.map((row) => Number(scalarText(row['to_status_id'])));
+}
+
+/** Returns true if a workflow allows the transition. Undefined without permission to read the transitions. */
+export async function allowsTransition(context: Needs<'client'>, from: number, to: number): Promise<boolean | undefined> {
+  const allowed = await allowedTargets(context, from).catch(undefinedFor(ForbiddenError, NotFoundError, RefusedError));
+  return allowed?.includes(to);
 }
 
 export function sameName(one: string, other: string): boolean {

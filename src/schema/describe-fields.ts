@@ -64,6 +64,7 @@ function describeField(described: DescribedField, known: Field | undefined): Fie
     ...(isSame && known.long && { long: known.long }),
     ...(fills !== undefined && { default: fills }),
     ...(isSame && known.begins !== undefined && { begins: known.begins }),
+    ...(isSame && known.ahead && { ahead: known.ahead }),
     ...(isSame && known.example !== undefined && (values?.includes(known.example) ?? true) && { example: known.example }),
     ...(isSame && known.ifNone !== undefined && { ifNone: known.ifNone }),
   };

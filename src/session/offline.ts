@@ -77,7 +77,7 @@ export function createOffline(
             hasAnswered = true;
             return response;
           } catch (error) {
-            if (!(error instanceof NetworkError) || isForgone) throw error;
+            if (!(error instanceof NetworkError) || isForgone || !reads) throw error;
             const response = await (await localAnswers()).instead(request, error, hasAnswered);
             localClient = (await localAnswers()).client(service.host);
             return response;

@@ -3,7 +3,7 @@ import { shellCommand } from '../cli/shell-word.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
 import { unwrapRecord } from '../client/record.ts';
 import type { Network } from '../deps.ts';
-import { InterruptedError, NetworkError, SvcError, UsageError, withMore } from '../errors.ts';
+import { InterruptedError, NetworkError, SvcError, UsageError, withHint, withMore } from '../errors.ts';
 import type { JournalEntry, UnconfirmedWrite } from '../journal/entry.ts';
 import { ifUsable } from '../journal/journal-error.ts';
 import {
@@ -65,7 +65,7 @@ export function recordWrites(
     notice: context.notice,
     explain: (failed) => {
       if (failed.entry !== undefined) own.add(failed.entry);
-      const error = explainUnknown(failed, command);
+      const error = failed.outcome === 'dropped' ? explainUnsent(failed) : explainUnknown(failed, command);
       if (failed.outcome === 'waiting' && failed.entry !== undefined && error instanceof Error) waiting.set(error, failed.entry);
       return error;
     },
@@ -266,6 +266,13 @@ function explainUnknown({ error, outcome, ...write }: FailedWrite, command: read
   return Object.assign(more, {
     hint: ['The service may have run the write.', ...(isReplaced ? [] : [error.hint]), nextStep(write)].join(' '),
   });
+}
+
+/** Adds the next step to a create that svc could not send without a connection. Returns every other failure unchanged. */
+function explainUnsent({ error, isKeyed }: FailedWrite): unknown {
+  if (!(error instanceof NetworkError) || !isKeyed) return error;
+  const more = 'svc sent nothing. Run the same command again. To store such writes for later: svc config set outbox offline';
+  return withHint(error, [error.hint, more].filter(Boolean).join(' '));
 }
 
 function nextStep({ entry, key, isKeyed, isStored }: Omit<FailedWrite, 'error' | 'outcome'>): string {

@@ -28,8 +28,11 @@ describe('svc at a terminal', () => {
   ])('prints for %j "%s", with the commands to undo and change the record', async (argv, line) => {
     const { code, stdout, stderr } = await here.svc(argv, asked);
     expect([code, stdout.split('\n').length, stdout.slice(0, line.length)]).toEqual([0, 2, line]);
-    const called = argv[0] === 'work-items' ? 'ABC-12' : /#(\d+)\n/.exec(stdout)?.[1];
-    expect(stderr).toContain(`To undo it: svc undo. To change it: svc ${argv[0]} edit ${called}\n`);
+    const next =
+      argv[0] === 'work-items'
+        ? 'To set another status: svc work-items transition ABC-12'
+        : `To change it: svc ${argv[0]} edit ${/#(\d+)\n/.exec(stdout)?.[1]}`;
+    expect(stderr).toContain(`To undo it: svc undo. ${next}\n`);
   });
 
   test.each([
@@ -53,7 +56,7 @@ describe('svc at a terminal', () => {
     expect([moved.stdout.startsWith('Nothing changed: '), moved.stderr.includes('undo')]).toEqual([true, false]);
   });
 
-  test('warns before a transition that has no transition back', async () => {
+  test('warns before a transition that has no transition back, and asks nothing in svc undo', async () => {
     const lone = await signedIn({ personalToken: true, limits: 'off' });
     try {
       const statuses = JSON.parse((await lone.svc(['workflow-statuses', 'list'])).stdout) as {
@@ -76,9 +79,14 @@ describe('svc at a terminal', () => {
       });
       expect([code, stderr]).toEqual([
         0,
-        'svc cannot undo this action: the workflow has no transition back.\nTo change it: svc work-items edit ABC-12\n',
+        'svc cannot undo this action: the workflow has no transition back.\nTo set another status: svc work-items transition ABC-12\n',
       ]);
       expect([sentBefore.includes('GET'), sentBefore.includes('POST')]).toEqual([true, false]);
+      const undone = await lone.svc(['undo'], asked);
+      expect([undone.code, undone.stderr.replaceAll(/\d+/g, 'N').replaceAll(/\s+/g, ' ')]).toEqual([
+        6,
+        'svc: svc cannot undo entry N: the workflow has no transition back. To set another status: svc work-items transition ABC-N ',
+      ]);
     } finally {
       await lone.remove();
     }

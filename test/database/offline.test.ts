@@ -280,6 +280,16 @@ it('svc offers the local database to a person without a connection, and prints t
   expect([declined.code, declined.stdout]).toEqual([8, '']);
 });
 
+it('svc does not offer the local database for a write, and prints that svc sent nothing', async () => {
+  const words = ['work-items', 'comments', 'create', 'ABC-12', '--body', 'Later'];
+  const { code, stdout, stderr } = await machine.svc(words, { hurried: true, around: unreachable, answers: [], terminal: 200 });
+  expect([code, stdout]).toEqual([8, '']);
+  expect(stderr).not.toContain('local database');
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+    'svc sent nothing. Run the same command again. To store such writes for later: svc config set outbox offline',
+  );
+});
+
 it.each(['sync', 'changes', 'export'])('svc does not offer the local database to %s, which needs the service', async (command) => {
   const words = [command, ...(command === 'export' ? [join(machine.home, 'out')] : []), 'projects'];
   const { code, stdout, stderr } = await machine.svc(words, { hurried: true, around: unreachable, answers: [true] });

@@ -273,6 +273,32 @@ describe('a weekday in a list of absences', () => {
   });
 });
 
+it('svc absences delete asks about the local times, type and status of an absence', async () => {
+  const id = await here.addRecord('/absences', {
+    user_id: 1,
+    start: '2026-12-20T23:00:00Z',
+    end: '2026-12-24T22:59:59Z',
+    type: 'vacation',
+  });
+  const { code, stderr } = await here.svc(['absences', 'delete', String(id)], {
+    terminal: 100,
+    answers: [false],
+    env: { SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' },
+  });
+  expect(code).toBe(1);
+  expect(stderr).toContain(`absence ${id}: 2026-12-21 00:00, 2026-12-24 23:59, vacation, requested\n`);
+});
+
+it.each([
+  ['friday', '2026-10-09'],
+  ['wednesday', '2026-10-07'],
+])('svc sets the due date %s on %s, today or later', async (typed, date) => {
+  await here.svc(['work-items', 'update', 'ABC-12', '--due-date', typed]);
+  expect(JSON.parse(here.sandbox.requests.find(({ method }) => method === 'PATCH')?.body ?? '')).toEqual({ due_date: date });
+  const { stdout } = await here.svc(['work-items', 'list', '--due-by', typed, '--dry-run']);
+  expect(decodeURIComponent(stdout)).toContain(`filter[due_date][lte]=${date}`);
+});
+
 describe('a service whose absences have calendar dates', () => {
   beforeAll(() => {
     here.sandbox.interpretations.absenceBounds = 'date-only';

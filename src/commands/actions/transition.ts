@@ -15,7 +15,7 @@ import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import { placeholderId } from '../../records/placeholder-id.ts';
 import { type CurrentRecord, recordNow } from '../../records/record-at.ts';
-import { allowedTargets, allStatuses, sameName, statusNamed } from '../../records/workflows.ts';
+import { allowedTargets, allowsTransition, allStatuses, sameName, statusNamed } from '../../records/workflows.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { keepsBefore } from '../../session/environment.ts';
 import type { PrintingCommand } from '../../session/printed-command.ts';
@@ -123,8 +123,7 @@ async function checkAllowed(
   id: string,
   { from, target, called }: { readonly from: number; readonly target: number; readonly called: string },
 ): Promise<void> {
-  const allowed = await allowedTargets(context, from).catch(undefinedFor(ForbiddenError, NotFoundError, RefusedError));
-  if (allowed === undefined || from === target || allowed.includes(target)) return;
+  if (from === target || (await allowsTransition(context, from, target)) !== false) return;
   throw await withAllowedTargets(
     context,
     new ConflictError(`The workflow does not allow the transition to ${called}.`, { hint: 'See: svc workflow-transitions list' }),
@@ -171,7 +170,7 @@ async function leadsBack(
   const ifReadable = undefinedFor(ForbiddenError, NotFoundError, RefusedError);
   const seen = found ?? (await recordNow(context, itemPath(resource, id)).catch(ifReadable));
   const before = Number(scalarText(seen?.record['workflow_status_id']));
-  return before === target || (await allowedTargets(context, target).catch(ifReadable))?.includes(before) === true;
+  return before === target || (await allowsTransition(context, target, before)) === true;
 }
 
 /** The `statusId` of a work item without a status. No status has this id. */

@@ -5,6 +5,7 @@ import { singularName } from '../../catalog/rules.ts';
 import type { TypedInput } from '../../cli/spec.ts';
 import { commandWords } from '../../cli/words.ts';
 import { ConflictError, DeclinedError, ForbiddenError, NotFoundError, RefusedError, SvcError, UsageError } from '../../errors.ts';
+import { dateTimeDisplay } from '../../output/cell.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
 import { namesOf } from '../../records/cached-names.ts';
 import { namedPlace } from '../../records/named-place.ts';
@@ -120,7 +121,7 @@ async function deleteEach(
  * command needs `--yes`.
  */
 async function confirmDelete(
-  context: Needs<Asking | 'client' | 'globals' | 'plan' | 'stdio'>,
+  context: Needs<Asking | 'client' | 'globals' | 'plan' | 'stdio' | 'timeZone'>,
   resource: Resource,
   targets: readonly Target[],
   ifUnchanged: boolean | undefined,
@@ -129,10 +130,11 @@ async function confirmDelete(
   // The user approves a plan with `svc apply`, so this step needs no question.
   if (context.globals.yes || context.plan !== undefined) return seen;
   if (!context.interactive) throw new UsageError('svc asks before a delete, and cannot ask here.', { hint: 'Add --yes if you are sure.' });
+  const showDateTime = dateTimeDisplay(await context.timeZone());
   const read = async (target: Target) => ({ ...target, found: await recordNow(context, target.path) });
   for await (const { id, path, found } of inOrder(targets, AT_ONCE, read)) {
     if (ifUnchanged) seen.set(path, usableEtag(found));
-    const name = lineOf(found.record);
+    const name = lineOf(found.record, showDateTime);
     await context.stdio.stderr.write(`  ${singularName(resource)} ${id}${name === '' ? '' : `: ${neutraliseLine(name)}`}\n`);
   }
   await context.stdio.stderr.write('svc cannot undo a delete.\n');
@@ -144,7 +146,7 @@ async function confirmDelete(
 /**
  * Describes a record on one line of at most 120 characters, for the question before a delete. The line has the work item key and the names.
  */
-function lineOf(record: JsonObject): string {
+function lineOf(record: JsonObject, showDateTime: (utc: string) => string): string {
   const key = scalarText(record['issue_key']);
-  return [...(key === '' ? [] : [key]), ...namesOf(record)].slice(0, 4).join(', ').slice(0, 120);
+  return [...(key === '' ? [] : [key]), ...namesOf(record, showDateTime)].slice(0, 5).join(', ').slice(0, 120);
 }

@@ -49,8 +49,10 @@ export async function printWritten(context: Needs<Confirming>, { resource, recor
   const undo = entry === undefined || isSame || leadsBack === false ? undefined : await undoHint(context, entry, host);
   // The command for a child record needs its parent too.
   const noun = resource.parent === undefined ? resource.noun : resource.itemsOf;
-  const edit = noun === undefined ? [] : [`To change it: svc ${noun} edit ${key || id}${host}`];
-  const hints = [...(undo === undefined ? [] : [undo]), ...edit];
+  // The editor does not show the status.
+  const change = leadsBack === undefined ? 'To change it' : 'To set another status';
+  const next = noun === undefined ? [] : [`${change}: svc ${noun} ${leadsBack === undefined ? 'edit' : 'transition'} ${key || id}${host}`];
+  const hints = [...(undo === undefined ? [] : [undo]), ...next];
   if (hints.length > 0) await context.notice(hints.join('. '));
 }
 
