@@ -69,7 +69,7 @@ const absences = defineResource({
   notes: [
     {
       on: ['list'],
-      text: 'The list is ordered by start, newest first. --from and --to find absences on those days, also those that began before. --year, --starts-from and --starts-to compare the start. A weekday in --starts-from or --starts-to means the next such day, today included.',
+      text: 'The list is ordered by start, newest first. --from and --to find all absences on these days, also absences that began earlier. --year, --starts-from and --starts-to compare the start. A weekday in --starts-from or --starts-to means the next such day, today included.',
     },
     { on: ['create', 'update'], text: 'A bare date means the whole day, in your time zone.' },
     'An absence continues while its end is null.',

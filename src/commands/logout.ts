@@ -17,7 +17,7 @@ export const logout = defineCommand({
   showsGlobals: ['account', 'yes'],
   description:
     'svc revokes the browser sign-in at the service. svc then deletes all tokens from this machine, also the personal access token. The personal access token stays valid until you revoke the token in the web app. svc keeps the local database, unless you confirm its removal or type --yes.',
-  args: [{ name: 'host', summary: 'The organisation (default: the default organisation)', optional: true }],
+  args: [{ name: 'host', summary: 'The organisation, by host (default: the default host)', optional: true }],
   options: { all: toggle('--all', 'Sign out of every organisation') },
   examples: [
     { args: 'logout', does: 'Sign out of the default organisation' },

@@ -14,7 +14,7 @@ import { type CurrentRecord, recordAt } from './record-at.ts';
 export interface PlannedWriteState {
   readonly write: PlannedWrite;
   readonly number: number;
-  /** The journal entry of an earlier run of the plan. Undefined if svc has never sent the write. */
+  /** The journal entry of an earlier run of the plan. Undefined if no run sent the write, or if the write was refused or dropped. */
   readonly entry: JournalEntry | undefined;
   readonly isDone: boolean;
 }

@@ -102,7 +102,7 @@ describe('svc close', () => {
     expect([refused.code, refused.rows.map(({ accept, kind, message }) => [accept, kind, message])]).toEqual([
       1,
       [
-        ['missing-hours:1:2026-10-12', 'missing-hours', 'Nothing was logged, of 1h'],
+        ['missing-hours:1:2026-10-12', 'missing-hours', '1h missing of 1h'],
         ['missing-hours:1:2026-10-19', 'missing-hours', '30m missing of 1h'],
       ],
     ]);

@@ -86,7 +86,8 @@ export const check = defineCommand({
 
 function rangeOf(args: readonly string[], month: string | undefined, dates: DateContext): DateRange {
   if (month === undefined) return readDateRange(args.length === 0 ? 'this month' : args.join(' '), dates);
-  if (args.length > 0) throw new UsageError(`--month and ${quote(args.join(' '))} are two date ranges.`, { hint: 'Use one of the two.' });
+  if (args.length > 0)
+    throw new UsageError(`--month and ${quote(args.join(' '))} are two date ranges.`, { hint: 'Use one of the two date ranges.' });
   return readMonth(month, dates, '--month: ', '; give any other date range without --month');
 }
 

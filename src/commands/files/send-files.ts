@@ -137,7 +137,7 @@ async function sendEachFile(context: Context, uploads: readonly Upload[], where:
 export const attachFiles = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun', 'again'],
   description:
-    'svc uploads files to a work item. svc follows the imported API spec of your organisation (svc schema import). Without an API spec svc cannot upload, and exits with 3. Uploading needs a personal access token; a browser sign-in can never upload. An upload has no time limit while data moves. svc compares the size and SHA-256 that the service reports with the file. After a crash, run the same command again: svc resumes with the same ticket while the ticket is valid. --dry-run prints the requests, and sends no writes.',
+    'svc uploads files to a work item. svc follows the imported API spec of your organisation (svc schema import). Without an API spec svc cannot upload, and exits with 3. Uploading needs a personal access token; a browser sign-in can never upload. An upload has no time limit while data moves. svc compares the file with the size and SHA-256 that the service reports. After a crash, run the same command again: svc resumes with the same ticket while the ticket is valid. --dry-run prints the requests, and sends no writes.',
   args: [
     { name: 'work-item', summary: 'The id or key of the work item' },
     { name: 'file', summary: 'Files; - is standard input, with --name', variadic: true },
@@ -169,7 +169,7 @@ export const attachFiles = defineCommand({
 export const uploadFiles = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun', 'again'],
   description:
-    'svc uploads files to the drive, or to one drive item (--item). svc follows the imported API spec of your organisation (svc schema import). Without an API spec svc cannot upload, and exits with 3. Uploading needs a personal access token; a browser sign-in can never upload. An upload has no time limit while data moves. svc compares the size and SHA-256 that the service reports with the file. After a crash, run the same command again: svc resumes with the same ticket while the ticket is valid. --dry-run prints the requests, and sends no writes.',
+    'svc uploads files to the drive, or to one drive item (--item). svc follows the imported API spec of your organisation (svc schema import). Without an API spec svc cannot upload, and exits with 3. Uploading needs a personal access token; a browser sign-in can never upload. An upload has no time limit while data moves. svc compares the file with the size and SHA-256 that the service reports. After a crash, run the same command again: svc resumes with the same ticket while the ticket is valid. --dry-run prints the requests, and sends no writes.',
   args: [{ name: 'file', summary: 'Files; - is standard input, with --name', variadic: true }],
   options: {
     item: recordFlag('--item', 'Add the files to this drive item', 'drive-items'),

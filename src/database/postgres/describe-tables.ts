@@ -74,7 +74,10 @@ async function tablesIn(session: Session): Promise<readonly Table[]> {
   return stored.map(({ noun, table: name }) => ({ noun, name, columns: columns.filter(({ table }) => table === name) }));
 }
 
-/** Adds comments to the tables and columns that have no comment yet. */
+/**
+ * Adds a comment to each column with a reference that has no comment yet. If the column of other fields has no comment, adds comments to
+ * this column and to both tables.
+ */
 async function comment(session: Session, { noun, name, columns }: Table, references: readonly TableReference<Table>[]): Promise<void> {
   const { schema } = session.place;
   const write = (what: string, text: string) => session.run(`COMMENT ON ${what} IS ${pg.escapeLiteral(text)}`);

@@ -63,10 +63,7 @@ function foundOn(person: CheckedPerson, day: Day, own: readonly CheckedEntry[]):
   const { date, gap, target, working, logged, daysOff, absences } = day;
   const common = { userId: person.id, date, noun: 'worklogs', ids: idsOf(own) } as const;
   if (gap !== undefined && gap > 0 && person.isEmployed(date)) {
-    const message =
-      logged === 0
-        ? `Nothing was logged, of ${formatDuration(target ?? 0)}`
-        : `${formatDuration(gap)} missing of ${formatDuration(target ?? 0)}`;
+    const message = `${formatDuration(gap)} missing of ${formatDuration(target ?? 0)}`;
     return { findings: [{ ...common, kind: 'missing-hours', minutes: gap, message }], hidden: false };
   }
   const isPart = absences.length > 0 && day.away !== 0;

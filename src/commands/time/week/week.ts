@@ -39,7 +39,7 @@ export const week = defineCommand({
     balance: toggle('--balance', 'Compare hours with the target for each week, or with --team for each person'),
     from: text('--from <date>', 'Set the first day of the balance (default: the first of this month)', { type: 'date' }),
     to: text('--to <date>', 'Set the last day of the balance (default: today)', { type: 'date' }),
-    why: whyFlag('day|user', 'Show the steps to the missing hours of a day, of a user (with --team), or to a balance', {
+    why: whyFlag('day|user', 'Show how svc calculates the missing hours of a day or a user (with --team), or a balance', {
       records: 'users',
       or: ['today', 'yesterday', 'monday'],
     }),
