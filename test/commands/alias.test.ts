@@ -94,7 +94,7 @@ describe('a command alias', () => {
     expect((await person.svc(['constructor'])).code).toBe(2);
   });
 
-  it('runs in a shell when its line begins with "!", and exits with the code of the shell', async () => {
+  it('runs a line with "!" in a shell, and svc exits with the shell’s code', async () => {
     const ran: unknown[] = [];
     const options: RunOptions = {
       async program(command, args) {
@@ -128,7 +128,7 @@ describe('a command alias', () => {
   });
 });
 
-it.each(['{', '[]', '{"x":1}'])('svc alias and each alias exit 1 when the alias file is %j, and keep the file', async (content) => {
+it.each(['{', '[]', '{"x":1}'])('svc alias and a command alias exit 1 when the alias file is %j, and keep the file', async (content) => {
   await writeFile(file(), content);
   for (const line of [['standup'], ['alias', 'list'], ['alias', 'set', 'x', 'me']]) {
     const { code, stderr } = await person.svc(line);

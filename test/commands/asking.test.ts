@@ -33,7 +33,7 @@ describe('a create command at a terminal', () => {
     expect([again.code, writes()[1]]).toEqual([0, writes()[0]]);
   });
 
-  test('shows keys and names without ids in a picker, and sends one request for the choices', async () => {
+  test('shows keys and names without ids in a picker after one request', async () => {
     const { stderr } = await asked(['tasks', 'create', '--name', 'x'], ['WEB · Web shop']);
     expect(stderr).toContain('? Which project?\n  ABC · ');
     expect(stderr).not.toMatch(/\n {2}.*#\d/);
@@ -43,7 +43,7 @@ describe('a create command at a terminal', () => {
     ]);
   });
 
-  test('shows the ids of two records with the same name in the picker, and prints the id in the command', async () => {
+  test('shows the ids of records with equal names, and prints the chosen id', async () => {
     const ids = [];
     for (const _ of [1, 2]) ids.push(JSON.parse((await here.svc(['projects', 'create', '--name', 'Twin'])).stdout).id);
     const { code, stderr } = await asked(['tasks', 'create', '--name', 'x'], [`Twin (#${ids[1]})`]);
@@ -51,7 +51,7 @@ describe('a create command at a terminal', () => {
     expect(stderr).toContain(`svc tasks create --name x --project ${ids[1]}\n`);
   });
 
-  test('prints the complete command after a choice between equal names or a partial name', async () => {
+  test('prints the complete command after equal names and after a partial name', async () => {
     const ids = [];
     for (const _ of [1, 2]) ids.push(JSON.parse((await here.svc(['projects', 'create', '--name', 'Double'])).stdout).id);
     const picked = await asked(['tasks', 'create', '--name', 'Plans', '--project', 'Double'], [`Double (#${ids[1]})`]);
@@ -154,7 +154,7 @@ describe('a create command with a picker of records', () => {
   const PAGE = Array.from({ length: 100 }, (_, at) => ({ id: at + 1, name: `Project ${at + 1}` }));
   const page = (data: object[], next: string | null = null) => json(200, { data, links: { next } });
 
-  test('searches for a record that is not on the first page, and prints the id in the command without questions', async () => {
+  test('searches beyond the first page, and prints the id of the record', async () => {
     recording.sent();
     recording.server.script(page(PAGE, '/api/v2/projects?cursor=c'), page([{ id: 207, name: 'Far away' }]));
     const { code, stderr } = await recording.svc(['tasks', 'create', '--name', 'x'], { answers: ['Far'], env: PLAIN });
@@ -165,7 +165,7 @@ describe('a create command with a picker of records', () => {
     ]);
   });
 
-  test('reports that the typed text is no choice when the service cannot search the resource', async () => {
+  test('reports an unknown choice when the service refuses the search', async () => {
     recording.server.script(page(PAGE, '/api/v2/projects?cursor=c'), json(400, { type: 'unsupported-parameter', parameter: 'q' }));
     const { stderr } = await recording.svc(['tasks', 'create', '--name', 'x'], { answers: ['Far'], env: PLAIN });
     expect(stderr).toContain('There is no choice Far.');

@@ -51,7 +51,7 @@ describe('svc commands', () => {
     expect(named('svc doctor')['sends']).toBeNull();
   });
 
-  it('shows the type of each flag', () => {
+  it('shows the types of flags', () => {
     const flags = named('svc worklogs add')['flags'] as JsonObject[];
     const flag = (name: string) => flags.find((entry) => entry['flag'] === name);
     expect(flag('--minutes')).toMatchObject({ type: 'duration', repeatable: false });

@@ -47,7 +47,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('svc 
     expect((await paint(id, '#000005', '--if-match', JSON.parse(again.stderr).etag)).code).toBe(0);
   });
 
-  test('exits 2 for --if-unchanged when your last full read is missing or more than a day old', async () => {
+  test('exits 2 for --if-unchanged without a full read in the last day', async () => {
     const id = await create();
     here.sandbox.requests.length = 0;
     const unread = await paint(id, '#000001', '--if-unchanged');
@@ -73,7 +73,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('svc 
     expect((await paint(id, '#000006', '--if-unchanged')).code).toBe(6);
   });
 
-  test('applies --if-unchanged to a work item by id or key after you read the work item by key', async () => {
+  test('finds the version of a work item for --if-unchanged by id or key', async () => {
     const item = JSON.parse((await here.svc(['work-items', 'get', 'ABC-12'])).stdout) as { id: number };
     expect((await here.svc(['work-items', 'update', String(item.id), '--estimation', '1h', '--if-unchanged'])).code).toBe(0);
     const moved = await here.svc(['work-items', 'transition', 'ABC-12', '--to', 'In review', '--if-unchanged']);
@@ -101,7 +101,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('svc 
     expect(table.stdout).toMatch(/^etag +"/m);
   });
 
-  test('exits 6 for a delete with --if-unchanged when the record changed between the question and the yes (rule 6.9)', async () => {
+  test('exits 6 for a delete with --if-unchanged when the record changed during the question (rule 6.9)', async () => {
     const id = await create();
     const changes = async () => {
       await paintElsewhere(id);
@@ -248,7 +248,7 @@ describe('a list cut short by its limit', () => {
     [['--page', '2', '--per-page', '3', '-L', '3']],
     [['--per-page', '3', '-L4']],
     [['-L', '5']],
-  ])('continues to its end without repeating a row after %j (rules 8.11, 8.15)', async (paging) => {
+  ])('can be continued to the end without repeating a row, after %j (rules 8.11, 8.15)', async (paging) => {
     const all = (await ids('projects', 'list')).ids;
     const [, page = '1'] = /--page,(\d)/.exec(paging.join(',')) ?? [];
     const [, size = '25'] = /--per-page,(\d)/.exec(paging.join(',')) ?? [];

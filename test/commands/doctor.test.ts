@@ -40,7 +40,7 @@ describe('svc doctor', () => {
     ]);
   });
 
-  it('prints the next step under each problem in a table', async () => {
+  it('prints the next step under a problem in a table', async () => {
     const { stdout } = await here.svc(['doctor', '--output', 'table'], { env: { SVC_TOKEN_STORE: 'keychain' } });
     expect(stdout).toMatch(/^Node {19}ok {7}\d/);
     expect(stdout).toMatch(/^Keychain {15}problem {2}\S.*\n {32}Without a keychain, svc keeps tokens in /m);

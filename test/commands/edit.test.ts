@@ -78,7 +78,7 @@ describe('rich text in the editor', () => {
     expect(sent).toEqual([{ description: '<p>See <strong>this</strong>:</p>\n<ul>\n<li>a</li>\n<li>b</li>\n<li>c</li>\n</ul>' }]);
   });
 
-  it('is shown as HTML with a reason when Markdown would change the text, and sent as typed', async () => {
+  it('is shown and sent as HTML when Markdown would change the text', async () => {
     await setText('<p>A <mark>mark</mark></p>');
     const { draft, sent } = await edit(ITEM, (text) => text.replace('A <mark>', 'The *<mark>'));
     expect(draft).toContain('# HTML, because Markdown cannot express all of this text:\ndescription: <p>A <mark>mark</mark></p>\n');
@@ -88,7 +88,7 @@ describe('rich text in the editor', () => {
   it.each([
     ['Markdown', '<p>One</p><p>two  \n three</p>'],
     ['HTML', '<p><u>One</u></p>'],
-  ])('stays out of the request when you change only another field, for text shown as %s', async (_, description) => {
+  ])('stays out of the request when you change only another field (%s)', async (_, description) => {
     await setText(description);
     expect((await edit(ITEM, replace('estimation', '45m'))).sent).toEqual([{ estimation: 45 }]);
     expect((await edit(ITEM, replace('estimation', '50m'))).sent).toEqual([{ estimation: 50 }]);
@@ -149,7 +149,7 @@ describe('fields that refer to records, in the editor,', () => {
   it.each([
     ['an unknown name', 'Nobody at all', 'svc: assignee_id: There is no user "Nobody at all".'],
     ['only a comment, which YAML would read as an empty value', '# 2', 'svc: assignee_id: YAML reads the text after # as a comment'],
-  ])('make svc refuse %s, and keep the typed text', async (_, typed, message) => {
+  ])('make svc refuse %s and keep the typed text in a file', async (_, typed, message) => {
     const { code, stderr, sent } = await edit(ITEM, replace('assignee_id', typed));
     expect([code, sent]).toEqual([2, []]);
     expect(stderr).toContain(message);

@@ -100,7 +100,7 @@ describe('a hint', () => {
 });
 
 describe('a hint about a database file', () => {
-  it('names the file of --to or --db in each command', async () => {
+  it('names the file of --to or --db in the command', async () => {
     const file = `${here.home}/team data.sqlite`;
     await here.svc(['sync', 'labels', '--to', file]);
     const hintOf = async (...argv: string[]) => (await here.svc(argv)).stderr.split('\n')[1];
@@ -139,7 +139,7 @@ describe('a hint with the next command', () => {
     expect(stderr).toContain(`${hint}\n`);
   });
 
-  it('leads from the undo of an unconfirmed write to the command that resolves the write', async () => {
+  it('leads from svc undo to the command that resolves an unconfirmed write', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/labels', drop: 'after', times: 9 }]);
     const lost = await here.svc(['labels', 'create', '--name', 'lost'], { hurried: true });
     here.sandbox.setFaults([]);

@@ -28,7 +28,7 @@ async function endOf(address: string): Promise<string> {
 }
 
 describe('svc login', () => {
-  it('reads the discovery document, registers svc, opens the browser, exchanges the code and reads the user, in this order', async () => {
+  it('reads discovery, registers svc, opens the browser, exchanges the code and reads the user, in this order', async () => {
     const result = await machine.svc(['login', host]);
     expect(result.code).toBe(0);
     expect(result.stdout).toBe('');

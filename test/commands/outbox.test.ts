@@ -61,7 +61,7 @@ describe('svc worklogs add --later', () => {
     expect(await waiting()).toHaveLength(3);
   });
 
-  it('makes svc outbox send print a line with the id, the time and the work item of each sent entry', async () => {
+  it('makes svc outbox send print the id, time and work item of a sent entry', async () => {
     await here.svc(['worklogs', 'add', '1h30', 'ABC-12', '--later', '--no-check', '--no-context']);
     const [{ number } = { number: 0 }] = await waiting();
     const { stdout } = await here.svc(['outbox', 'send', '--no-check'], { terminal: 100 });
@@ -102,7 +102,7 @@ describe('svc worklogs add --later', () => {
 });
 
 describe('svc outbox send after the end of the sign-in', () => {
-  it('exits 4 and keeps every entry waiting', async () => {
+  it('exits 4 and keeps the entry waiting', async () => {
     await here.svc(add('--later'));
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 401, times: ALWAYS }]);
     expect((await here.svc(['outbox', 'send', '--no-check'])).code).toBe(4);
@@ -247,7 +247,7 @@ describe('an unconfirmed write', () => {
     expect(history).toMatchObject([{ outcome: 'done', record_id: id }, { undone_by: expect.any(Number) }]);
   });
 
-  it('with an ETag is done if the record has the change, and otherwise makes svc outbox send exit 6', async () => {
+  it('with an ETag is done if the record has the change, else svc outbox send exits 6', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     const lose = async (minutes: string) => {
       here.sandbox.setFaults([{ method: 'PATCH', drop: 'after', times: ALWAYS }]);

@@ -221,7 +221,7 @@ const editing = (at: number, work: () => Promise<unknown>) => {
   });
 };
 
-test('svc apply creates each rehearsed record once, and keeps the writes of another person, when killed before any step', {
+test('svc apply creates each rehearsed record once, and keeps the writes of another person, after kills at different steps', {
   timeout: 3_600_000,
 }, async () => {
   const random = randomOf(1);

@@ -20,7 +20,7 @@ describe('svc projects create', () => {
     expect(here.sandbox.rows('projects').at(-1)).toMatchObject({ name: 'Harbour', workflow_id: 2, key_prefix: 'HAR' });
   });
 
-  it('warns at a terminal when the project has no workflow, and prints the command that sets a workflow', async () => {
+  it('warns at a terminal about a missing workflow, and prints the command that sets a workflow', async () => {
     const { stderr } = await here.svc(['projects', 'create', '--name', 'Bare'], { terminal: 100, env });
     const { id } = here.sandbox.rows('projects').at(-1) ?? { id: 0 };
     const told = `${lack} To set it: svc projects update ${id} --workflow <id|name>`;

@@ -139,7 +139,7 @@ describe('a list command', () => {
     expect(first).toBe('GET /api/v2/work-items?include=labels&per_page=25');
   });
 
-  it('reads all rows by following the links', async () => {
+  it('requests the next page with the cursor of the link', async () => {
     await requestsOf('worklogs', 'list', '-o', 'ids');
     const [first, second] = here.sandbox.requests.map(({ path }) => new URLSearchParams(path.split('?')[1]));
     expect(Object.fromEntries(first ?? [])).toEqual({ per_page: '100' });

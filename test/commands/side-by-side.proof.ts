@@ -22,7 +22,7 @@ const units = ({ sandbox }: SignedIn) => sandbox.requests.reduce((sum, request) 
 
 describe('a list with parallel connections', () => {
   it.each(['live', 'snapshot'] as const)(
-    'is read by page number in the same order for the same rate-limit units, with pages %s (rule 8.27)',
+    'is read by page number, with equal rows and rate-limit units (pages %s, rule 8.27)',
     async (pages) => {
       const { svc, sandbox } = await start({ pages });
       const one = await svc([...LIST, '--parallel', '1']);

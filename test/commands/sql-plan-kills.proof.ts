@@ -49,7 +49,9 @@ const editing = (at: number, work: () => Promise<void>) => {
   });
 };
 
-test('svc loses no write, sends no write twice and keeps foreign values when killed before each step', { timeout: 3_600_000 }, async () => {
+test('svc loses no write, sends no write twice and keeps foreign values after kills at different steps', {
+  timeout: 3_600_000,
+}, async () => {
   const random = randomOf(1);
   const row = (id: number): Readonly<Record<string, unknown>> => here.sandbox.rows('worklogs').find((one) => one['id'] === id) ?? {};
   const all = here.sandbox.rows('worklogs').map(({ id }) => Number(id));

@@ -275,7 +275,7 @@ describe('svc worklogs update --where', () => {
     expect((await here.svc(['undo', '--yes'])).code).toBe(0);
   });
 
-  it('keeps the plan after a failure, for the printed command', async () => {
+  it('keeps the plan after a failure, and svc apply accepts the plan', async () => {
     const id = Number(own()[51]?.['id']);
     here.sandbox.setFaults([{ method: 'PATCH', path: `/worklogs/${id}`, status: 403 }]);
     const failed = await update(`id = ${id}`, '--minutes', '78', { answers: [true] });

@@ -58,7 +58,7 @@ describe('the value of a header with a secret', () => {
     expect(await filesWith(SECRET)).toEqual([]);
   });
 
-  it('makes svc exit 2 when masked, because svc stores no value of a header', async () => {
+  it('makes svc exit 2 when you type the masked value', async () => {
     const again = await here.svc([...create(), '-H', 'X-Key: …']);
     expect(again).toMatchObject({ code: 2, stdout: '' });
     expect(again.stderr).toContain('-H: svc cannot read the header "X-Key: …".');

@@ -74,7 +74,7 @@ describe('svc list with a table', () => {
     expect(sent()[1]).toBe('GET /worklogs?per_page=100&include=project,user');
   });
 
-  test('leaves out all relations after a refusal that names no parameter, and reports a refusal of another parameter', async () => {
+  test('leaves out all relations after a refusal without a parameter, and reports a refused --sort', async () => {
     const { server, svc, sent } = await recording();
     server.script(refusedInclude(), page({ id: 5, minutes: 30 }));
     expect((await svc(['worklogs', 'list', '-o', 'table'])).code).toBe(0);
@@ -95,13 +95,13 @@ describe('svc list with a table', () => {
     expect((await svc(['projects', 'list', '-o', 'table', '--include', 'customer'])).code).toBe(9);
   });
 
-  test('shows the id of a hidden record, an empty cell for null, and no column without values', async () => {
+  test('shows a hidden record’s id, an empty cell for null, and no empty column', async () => {
     const { server, svc } = await recording();
     server.script(page({ id: 1, minutes: 10, project_id: 7, project: null }, { id: 2, minutes: 10, project_id: null, project: null }));
     expect(cells((await svc(['worklogs', 'list', '-o', 'table'])).stdout)).toEqual(['ID|DURATION|PROJECT', '1|10m|#7', '2|10m']);
   });
 
-  test('requests the statuses once a day', async () => {
+  test('requests the statuses once for two lists', async () => {
     const { server, svc, sent } = await recording();
     const item = { id: 1, issue_key: 'ABC-1', title: 'Undo', workflow_status_id: 4 };
     server.fallback((request, ...rest) =>
@@ -121,7 +121,7 @@ describe('svc list with a table', () => {
     expect([code, cells(stdout)]).toEqual([0, ['KEY|TITLE|STATUS', '#1|Undo|#4']]);
   });
 
-  test('can be continued with the printed command, which has the same relations (rule 8.10)', async () => {
+  test('prints the next command with the relations, and adds no relation to a typed cursor (rule 8.10)', async () => {
     const { server, svc, sent } = await recording();
     server.script(json(200, { data: [{ id: 1, name: 'Web shop' }], meta: {}, links: { next: '?cursor=abc&per_page=1&include=customer' } }));
     const { stderr } = await svc(['projects', 'list', '-L', '1', '-o', 'table']);
@@ -139,7 +139,7 @@ describe('svc list with a table', () => {
   });
 });
 
-describe('the columns of a table', () => {
+describe('a table', () => {
   const env = { NO_COLOR: '1' };
   async function sandbox(interpretations = {}): Promise<SignedIn> {
     const machine = await signedIn({ limits: 'off', interpretations });
@@ -149,7 +149,7 @@ describe('the columns of a table', () => {
   const heading = async (machine: SignedIn, argv: readonly string[], terminal: number) =>
     cells((await machine.svc(argv, { terminal, env })).stdout)[0];
 
-  test('are more numerous on a wide terminal, and svc cuts lines to the terminal width', async () => {
+  test('has more columns on a wide terminal, and no line longer than the terminal width', async () => {
     const machine = await sandbox();
     expect(await heading(machine, ['work-items', 'list', '-L', '5'], 80)).toBe('KEY|TITLE|STATUS|ASSIGNEE|DUE DATE');
     expect(await heading(machine, ['work-items', 'list', '-L', '5'], 160)).toBe('KEY|TITLE|STATUS|ASSIGNEE|DUE DATE|PROJECT|ESTIMATION');
@@ -158,12 +158,12 @@ describe('the columns of a table', () => {
     expect(cells(stdout)[1]).toMatch(/^\d+\|\d{4}-\d\d-\d\d\|/);
   });
 
-  test('show complete numbers and keys on a narrow terminal', async () => {
+  test('shows complete invoice numbers on a narrow terminal', async () => {
     const { stdout } = await (await sandbox()).svc(['sales-invoices', 'list', '-L', '3'], { terminal: 50, env });
     expect(stdout.match(/\b20\d\d-\d{4}\b/g)).toHaveLength(3);
   });
 
-  test('are fewer on a narrow terminal, and a notice names the missing columns', async () => {
+  test('has fewer columns on a narrow terminal, and svc names the missing columns', async () => {
     const machine = await sandbox();
     const { stdout, stderr } = await machine.svc(['work-items', 'list', '-L', '6'], { terminal: 50, env });
     expect(cells(stdout)[0]).toBe('KEY|TITLE|STATUS|ASSIGNEE');
@@ -181,13 +181,13 @@ describe('the columns of a table', () => {
     );
   });
 
-  test('leave out a column that a filter makes the same in every row', async () => {
+  test('leaves out a column that a filter makes the same in every row', async () => {
     const machine = await sandbox();
     expect(await heading(machine, ['work-items', 'list', '--mine', '-L', '5'], 80)).toBe('KEY|TITLE|STATUS|DUE DATE|PROJECT');
     expect(await heading(machine, ['work-items', 'list', '--status', 'To do', '-L', '5'], 80)).toBe('KEY|TITLE|ASSIGNEE|DUE DATE|PROJECT');
   });
 
-  test('come with a hint about a larger limit at a terminal, or about the next page in a pipe', async () => {
+  test('comes with a hint about a larger limit, and JSON with a hint about the next page', async () => {
     const machine = await sandbox();
     const argv = ['projects', 'list', '-L', '5'];
     expect((await machine.svc(argv, { terminal: 160, env })).stderr).toMatch(/^5 of 8\. More: -L 50\n/);
@@ -200,7 +200,7 @@ describe('the columns of a table', () => {
     );
   });
 
-  test('come with only the open work items at a terminal, and with all work items in a pipe', async () => {
+  test('has only the open work items, unlike JSON in a pipe', async () => {
     const machine = await sandbox();
     const argv = ['work-items', 'list', '--project', '6'];
     const all: readonly { readonly workflow_status_id: number }[] = JSON.parse((await machine.svc(argv)).stdout);
@@ -221,7 +221,7 @@ describe('the columns of a table', () => {
   test.each([
     ['does not filter by status', { otherFilters: 'refused' }],
     ['sends bare summaries', { summary: 'bare' }],
-  ] as const)('come with a correct count of open work items, or with no count, at a service that %s', async (_, interpretations) => {
+  ] as const)('has a correct count of open work items, or no count, at a service that %s', async (_, interpretations) => {
     const machine = await signedIn({ limits: 'off', interpretations });
     here = machine;
     const { code, stdout, stderr } = await machine.svc(['work-items', 'list', '--columns', 'id'], { terminal: 200, env });
@@ -233,7 +233,7 @@ describe('the columns of a table', () => {
     expect(stdout.trimEnd().split('\n').length - 1).toBe(Number(shown));
   });
 
-  test('stay aligned with emoji of several code points', async () => {
+  test('stays aligned with emoji of several code points', async () => {
     const machine = await sandbox();
     const token = machine.sandbox.tokens[0]?.value ?? '';
     for (const name of ['👩‍👩‍👧 Family', '👍🏽 Yes', '❤️ Hearts', '1️⃣ First']) {
@@ -250,7 +250,7 @@ describe('the columns of a table', () => {
     expect(new Set(ends).size).toBe(1);
   });
 
-  test('are chosen by --columns, as names, fields or ids', async () => {
+  test('has the columns of --columns, given as names, fields or ids', async () => {
     const machine = await sandbox();
     expect(await heading(machine, ['worklogs', 'list', '-L', '5', '--columns', 'user,minutes,project_id'], 100)).toBe(
       'USER|DURATION|PROJECT',
@@ -267,7 +267,7 @@ describe('the columns of a table', () => {
     expect(machine.sandbox.requests.map(({ path }) => path).join()).not.toContain('include');
   });
 
-  test('include a column for --include', async () => {
+  test('has a column for --include', async () => {
     const machine = await sandbox();
     expect(await heading(machine, ['work-items', 'list', '-L', '5', '--include', 'labels'], 100)).toMatch(/\|LABELS/);
   });
@@ -276,14 +276,14 @@ describe('the columns of a table', () => {
     ['-o json', ['-o', 'json']],
     ['-o csv', ['-o', 'csv']],
     ['--fields', ['--fields', 'id']],
-  ])('cannot be chosen by --columns together with %s', async (_, flags) => {
+  ])('is the only format for --columns, so svc exits 2 with %s', async (_, flags) => {
     const machine = await sandbox();
     const { code, stderr } = await machine.svc(['worklogs', 'list', '--columns', 'id', ...flags], { terminal: 100 });
     expect([code, stderr]).toEqual([2, 'svc: --columns is for tables.\n  For any other format: --fields\n']);
   });
 
   test.each(['taken', 'not-of-worklogs', 'refused'] as const)(
-    'do not change the number of rows when assumedIncludes is %s',
+    'has as many rows as the list of ids when assumedIncludes is %s',
     async (assumedIncludes) => {
       const machine = await sandbox({ assumedIncludes, cursorBindsInclude: true });
       for (const noun of ['worklogs', 'work-items', 'absences', 'projects', 'sales-invoices', 'contacts']) {

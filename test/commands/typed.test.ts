@@ -67,7 +67,7 @@ describe('svc list with a filter', () => {
     expect([code, here.sent(), stderr.includes('--filter <field>.null=true')]).toEqual([2, [], true]);
   });
 
-  test('sends "me" where documented, and otherwise the id (rules 9.23, 9.25, 9.26, 18.25)', async () => {
+  test('sends "me" where documented, and elsewhere the id of the user (rules 9.23, 9.25, 9.26, 18.25)', async () => {
     for (const argv of [
       ['--user', 'me'],
       ['--manager', 'me'],
@@ -162,7 +162,7 @@ describe('a typed value in the sandbox', () => {
   });
   afterAll(() => sandbox.remove());
 
-  test('is converted by the type of its field, also when svc filters the rows itself after a refusal (rule 18.27)', async () => {
+  test('is converted by the field’s type when svc filters the rows itself (rule 18.27)', async () => {
     const all = await sandbox.read('work-items', 'list', '--view', 'detail', '--jq', 'map(.estimation)');
     const some = await sandbox.read('work-items', 'list', '--view', 'detail', '--filter', 'estimation.gte=4h', '--jq', 'map(.estimation)');
     expect(some).toEqual(all.filter((minutes: number | null) => (minutes ?? 0) >= 240));

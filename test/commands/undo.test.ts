@@ -129,7 +129,7 @@ describe('svc undo', () => {
     expect(twice.stderr).toContain('was undone already');
   });
 
-  it('--dry-run shows the requests of an undo, and sends no request', async () => {
+  it('--dry-run shows the requests of an undo, and writes nothing', async () => {
     const id = await create();
     const before = await history();
     here.sandbox.requests.length = 0;

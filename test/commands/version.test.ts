@@ -46,7 +46,7 @@ describe('svc version', () => {
 });
 
 describe('svc version --check', () => {
-  it('prints the newest version and the command that upgrades, without a token or a name in the request', async () => {
+  it('prints the newest version and the upgrade command, without a token or name in the request', async () => {
     await installedBy('brew');
     server.fallback(json(200, { version: '0.2.0' }));
     const { code, stdout } = await check();

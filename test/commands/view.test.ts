@@ -86,7 +86,7 @@ describe('the detail view of a record', () => {
     expect(new Set(sent())).toEqual(new Set(['GET /work-items/ABC-12']));
   });
 
-  test('reads the records of refused relations by id, and does not request the relations again at once', async () => {
+  test('reads the records of refused relations by id, and requests the relations once', async () => {
     const { assignee: _, project: __, sprint: ___, ...bare } = ITEM;
     const { server, svc, sent } = await service({});
     server.fallback((request, ...rest) => {
@@ -145,7 +145,7 @@ describe('the detail view of a record', () => {
     expect(JSON.parse(plain.stdout)).toEqual(bare);
   });
 
-  test('shows the id of a relation that the service refuses, and does not request the relation again at once', async () => {
+  test('shows the id of a refused relation, and requests the relation once', async () => {
     const { server, svc, sent } = await service({});
     server.fallback((request, ...rest) => {
       const answer = request.url.includes('reporter')
@@ -162,7 +162,7 @@ describe('the detail view of a record', () => {
     }
   });
 
-  test('shows with --all every field under its own name, including empty fields', async () => {
+  test('shows with --all the fields under their own names, including empty fields', async () => {
     const { svc } = await service({ '/work-items/ABC-12': json(200, ITEM) });
     const { stdout } = await svc(['work-items', 'get', 'ABC-12', '--all'], atTerminal());
     const names = stdout.split('\n').map((line) => line.split(' ')[0]);
@@ -171,7 +171,7 @@ describe('the detail view of a record', () => {
     expect(stdout).toMatch(/^sprint +–$/m);
   });
 
-  test('names the resource of a record without a name, and formats minutes, amounts and false values', async () => {
+  test('names a nameless record by its resource, and formats minutes, amounts and booleans', async () => {
     const { svc } = await service({
       '/worklogs/5': json(200, {
         id: 5,
@@ -201,7 +201,7 @@ describe('the detail view of a record', () => {
     expect(sent().toSorted()).toEqual([...[1, 2, 3].map((id) => `GET /projects/${id}?include=customer`), 'GET /workflows?per_page=100']);
   });
 
-  test('makes svc exit for a missing record with the same code as in a pipe', async () => {
+  test('makes svc exit 3 for a missing record, as in a pipe', async () => {
     const { svc } = await service({});
     const atTty = await svc(['projects', 'get', '9'], atTerminal());
     expect(atTty).toEqual(await svc(['projects', 'get', '9'], { now }));

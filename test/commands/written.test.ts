@@ -92,7 +92,7 @@ describe('svc at a terminal', () => {
     }
   });
 
-  test('names the missing token once a day when svc cannot undo a create', async () => {
+  test('names the missing token only for the first of two creates that svc cannot undo', async () => {
     const without = await signedIn({ limits: 'off' });
     try {
       const { stderr } = await without.svc(['labels', 'create', '--name', 'new'], asked);

@@ -79,11 +79,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Without a terminal, svc sends nothing and exits 6.',
-      'commands/lost-answer.test.ts: makes svc exit 6 without a terminal when a matching record exists, and is not sent (rule 18.29)',
+      'commands/lost-answer.test.ts: makes svc exit 6 in a pipe when a matching record exists (rule 18.29)',
     ],
     [
       'svc repeats a create byte for byte, because a service can refuse a known key with another body.',
-      'commands/lost-answer.test.ts: is sent again byte for byte when the second command has the fields in another order',
+      'commands/lost-answer.test.ts: is sent again byte for byte when the fields have another order',
     ],
     [
       'A delete of a missing record counts as done.',
@@ -91,7 +91,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If svc cannot find out whether a create ran, svc sends nothing.',
-      'commands/plan.test.ts: counts a lost write as done after a day if a matching record exists, and otherwise exits 6 (rule 18.29)',
+      'commands/plan.test.ts: after a day, counts a lost write as done, but exits 6 if another write created the record (rule 18.29)',
     ],
     [
       'After an interruption or a refusal, the next `svc timers stop` logs the missing hours.',
@@ -954,7 +954,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/files.md': [
     [
       'svc overwrites an existing file only with `--force`, or if you answer yes at a terminal.',
-      'commands/files/sandbox-files.test.ts: overwrites a file only with --force',
+      'commands/files/sandbox-files.test.ts: overwrites a file with --force, but not without a terminal or after the answer no',
     ],
     ['If an item has one file, `--out -` prints that file.', 'transfer/download-styles.test.ts: are the only standard output with --out -'],
   ],
@@ -971,21 +971,21 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/invoicing.md': [
     [
       'svc does not mark hours as billed.',
-      'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and creates no second invoice when you run the command again',
+      'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and no second invoice in a second run',
     ],
     [
       'svc shows the invoice first, and asks before it sends a request:',
-      'commands/billing/draft.test.ts: shows a row per work item and rate, exact to the cent, and sends nothing without a yes',
+      'commands/billing/draft.test.ts: shows a row per work item and rate, exact to the cent, and creates nothing without --yes',
     ],
     [
       'svc finds its invoice for these days, and adds only the missing rows.',
-      'commands/billing/draft.test.ts: prints the missing rows after a failure, and creates these rows when you run the command again',
-      'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and creates no second invoice when you run the command again',
+      'commands/billing/draft.test.ts: prints commands for missing rows after a failure, and creates missing rows in the next run',
+      'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and no second invoice in a second run',
     ],
     [
       'If no row is missing, svc changes nothing, and prints that the invoice has all of these rows:',
-      'commands/billing/draft.test.ts: prints the missing rows after a failure, and creates these rows when you run the command again',
-      'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and creates no second invoice when you run the command again',
+      'commands/billing/draft.test.ts: prints commands for missing rows after a failure, and creates missing rows in the next run',
+      'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and no second invoice in a second run',
     ],
   ],
   'docs/guides/leave.md': [
@@ -1022,12 +1022,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If somebody changes the record in between, the service refuses the write.',
-      'commands/sql-plan-kills.proof.ts: svc loses no write, sends no write twice and keeps foreign values when killed before each step',
+      'commands/sql-plan-kills.proof.ts: svc loses no write, sends no write twice and keeps foreign values after kills at different steps',
     ],
     [
       'svc sends only the fields of the plan, so the other change stays.',
       'commands/sql-plan.test.ts: changes only records with the old values, lists the other records, and exits 10 (6 if all records differ)',
-      'commands/sql-plan-kills.proof.ts: svc loses no write, sends no write twice and keeps foreign values when killed before each step',
+      'commands/sql-plan-kills.proof.ts: svc loses no write, sends no write twice and keeps foreign values after kills at different steps',
     ],
     [
       'some records differ, or the service refused some writes',
@@ -1036,11 +1036,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Apply the plan again: svc sends only the writes that are not done.',
-      'commands/sql-plan-kills.proof.ts: svc loses no write, sends no write twice and keeps foreign values when killed before each step',
+      'commands/sql-plan-kills.proof.ts: svc loses no write, sends no write twice and keeps foreign values after kills at different steps',
     ],
     [
       'svc undoes only records that nobody changed after the plan.',
-      'commands/sql-plan-kills.proof.ts: svc loses no write, sends no write twice and keeps foreign values when killed before each step',
+      'commands/sql-plan-kills.proof.ts: svc loses no write, sends no write twice and keeps foreign values after kills at different steps',
     ],
     ['**Without a strong ETag, svc sends nothing.**', 'commands/sql-plan.test.ts: sends no write without a strong ETag'],
     [
@@ -1471,7 +1471,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If the list fails half way, svc does not close the JSON array, so programs reject the incomplete output. svc then exits with an error code, and prints the command that continues the list on stderr.',
-      'commands/half-way.test.ts: leaves the JSON array open, prints the number of written rows, and exits 8',
+      'commands/half-way.test.ts: leaves the JSON array open, prints the number of rows, and exits 8',
     ],
     [
       'any other failure; you answered no; `svc check` or `svc close --verify` found something',

@@ -49,7 +49,7 @@ async function twoRows(month: string): Promise<void> {
 }
 
 describe('svc billing draft', () => {
-  it('shows a row per work item and rate, exact to the cent, and sends nothing without a yes', async () => {
+  it('shows a row per work item and rate, exact to the cent, and creates nothing without --yes', async () => {
     const { rows: found, stderr } = await rows(['2030-04', '--vat', '21']);
     const alphas = { invoice_id: null, id: null, customer_id: alpha, customer: 'Alpha', project_id: shop, vat_rate: 21 };
     expect(found.map(({ worklog_ids: ids, ...row }) => ({ ...row, entries: (ids as number[]).length }))).toEqual([
@@ -104,7 +104,7 @@ describe('svc billing draft', () => {
     expect(stderr.includes('Left out: Shop, because 15m rounds to zero.')).toBe(minutes.length === 2);
   });
 
-  it('groups rows by day or person at the rate of --rate, and includes hours over budget with --over-budget', async () => {
+  it('groups rows by day or person at --rate, and includes hours over budget with --over-budget', async () => {
     const days = await rows(['2030-04', '--group', 'day', '--rate', '60', '--over-budget']);
     expect(days.rows.map((row) => [row['date'], row['name'], row['description'], row['billable_minutes'], row['amount']])).toEqual([
       ['2030-04-01', '2030-04-01', 'Shop', 50, '50.00'],
@@ -163,7 +163,7 @@ describe('svc billing draft', () => {
     expect(posted()).toEqual([]);
   });
 
-  it('creates the invoice and its rows after a yes, and creates no second invoice when you run the command again', async () => {
+  it('creates the invoice and its rows after a yes, and no second invoice in a second run', async () => {
     await twoRows('2031-02');
     const no = await draft(['2031-02'], { answers: [false], terminal: 120 });
     expect(no.code).toBe(1);
@@ -213,7 +213,7 @@ describe('svc billing draft', () => {
     expect(invoices().map(({ id }) => rowsOf(id).length)).toEqual([2]);
   });
 
-  it('prints the missing rows after a failure, and creates these rows when you run the command again', async () => {
+  it('prints commands for missing rows after a failure, and creates missing rows in the next run', async () => {
     const before = invoices().length;
     await twoRows('2031-03');
     await here.log('2031-03-04', 20, { project_id: shop, budget_id: dear, user_id: 1 });
@@ -293,7 +293,7 @@ describe('svc billing draft', () => {
     expect(rowsOf(invoices().at(-1)?.id).map((row) => row['billable_minutes'])).toEqual([60, 30]);
   });
 
-  it('stores the invoice in the outbox when there is no connection, and adds the rows after svc outbox send', async () => {
+  it('stores the invoice in the outbox without a connection, and creates the rows after svc outbox send', async () => {
     await twoRows('2031-10');
     const before = invoices().length;
     expect((await here.svc(['config', 'set', 'outbox', 'offline'])).code).toBe(0);

@@ -160,7 +160,7 @@ describe('svc billing unbilled', () => {
     },
   );
 
-  it('shows the customer, project or amount as unknown when the service hides the customer, the project name or the budget', async () => {
+  it('shows unknown or empty values when the service hides customers, project names or budgets', async () => {
     const hidden = await rows(['2030-05'], { around: hiding('/projects', ['customer_id']) });
     expect(hidden.rows.map(({ customer, minutes }) => [customer, minutes])).toEqual([['unknown', 235]]);
     const project = await rows(['2030', '--by', 'project'], { around: hiding('/projects', ['customer_id', 'name']) });
@@ -188,7 +188,7 @@ describe('svc billing unbilled', () => {
     }
   });
 
-  it('exits 5 and names the permission when the service refuses the hours; continues when the service refuses the budgets', async () => {
+  it('exits 5 and names the permission when the service refuses hours, but continues without budgets', async () => {
     const token = here.sandbox.createToken({ name: 'Of somebody', userId: 9, scopes: ['read'] }).value;
     const env = { SVC_HOST: here.host, SVC_TOKEN: token };
     const before = here.sandbox.rows('users').find(({ id }) => id === 9)?.['role'];

@@ -163,7 +163,7 @@ describe('svc drive-items', () => {
     expect(requests().filter((line) => line.startsWith('DELETE'))).toEqual([`DELETE /api/v2/drive-items/2/files/${JSON.parse(stdout).id}`]);
   });
 
-  it('overwrites a file only with --force', async () => {
+  it('overwrites a file with --force, but not without a terminal or after the answer no', async () => {
     await mkdir(`${here.home}/kept`);
     await writeFile(`${here.home}/kept/plan.pdf`, 'mine');
     const argv = ['drive-items', 'download', '3', '--out', `${here.home}/kept`];
@@ -191,7 +191,7 @@ describe('svc drive-items', () => {
 
 describe('an upload with a browser sign-in alone', () => {
   it.each([['contents'], ['every-step']] as const)(
-    'makes svc exit 4, name the personal access token and send no POST, with uploadsRefuseApps: %s (rule 13.75)',
+    'makes svc exit 4 and send no POST, with uploadsRefuseApps: %s (rule 13.75)',
     async (uploadsRefuseApps) => {
       const other = await signedIn({ limits: 'off', interpretations: { uploadsRefuseApps } });
       try {

@@ -119,7 +119,7 @@ describe('fields of an API spec', () => {
     expect(service.requests.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual(['{"attendee_ids":[7,8,9]}']);
   });
 
-  it('get a longer flag, such as --plan-id, next to a global flag; svc refuses an id as the file of --plan', async () => {
+  it('get a longer flag, such as --plan-id, next to a global flag', async () => {
     await importShape('bodies under');
     expect(await bodyOf('tasks', 'create', '--name', 'x', '--plan-id', '7')).toEqual({ data: { name: 'x', plan_id: 7 } });
     const { code, stderr } = await svc(['tasks', 'create', '--name', 'x', '--plan', '7']);

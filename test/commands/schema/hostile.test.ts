@@ -126,7 +126,7 @@ describe('svc schema import of a hostile document', () => {
     expect(await everything()).toEqual(kept);
   });
 
-  it('exits 2 for a document of 100 MB, and prints the limit of 32 MB', async () => {
+  it('exits 2 for 100 MB, and prints the limit of 32 MB', async () => {
     const path = join(machine.home, 'large');
     await writeFile(path, '{');
     await truncate(path, 100_000_000);

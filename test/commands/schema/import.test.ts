@@ -47,7 +47,7 @@ async function importText(text: string) {
 }
 
 describe('svc schema import', () => {
-  it('sends a decimal number as typed, and makes a field a coordinate only by its name or format', async () => {
+  it('recognises coordinates by name or format, and lets commands send decimal numbers as typed', async () => {
     const number = { type: 'number' };
     await importText(
       documentOf({
@@ -356,7 +356,7 @@ describe('svc schema import of an address', () => {
     }
   });
 
-  it('reads a document outside the API with the sign-in, and follows a redirect on the host', async () => {
+  it('reads a document outside the API with the token, also after a redirect', async () => {
     const own = await startHttpServer();
     try {
       own.script(
@@ -439,7 +439,7 @@ describe('svc schema diff', () => {
 });
 
 describe('svc schema show', () => {
-  it('shows how completely svc knows each resource, before and after an import', async () => {
+  it('shows how completely svc knows a resource, before and after an import', async () => {
     const rows = async () =>
       JSON.parse((await svc('schema', 'show', '-o', 'json')).stdout) as { noun: string; known: string; assumed: number }[];
     const before = await rows();

@@ -88,7 +88,7 @@ describe('an API spec with names that every JavaScript object has', () => {
     expect([...bodies]).toEqual([JSON.stringify(Object.fromEntries(NAMES.map((name) => [name, '1']))), '{"toString":"5","valueOf":"6"}']);
   });
 
-  it('makes svc exit 2 for a command with the name of a JavaScript method, such as valueOf', async () => {
+  it('makes svc exit 2 for an unknown command valueOf', async () => {
     const { code, stderr } = await here.svc(['constructors', 'ls']);
     expect(code, stderr).toBe(0);
     expect((await here.svc(['constructors', 'valueOf'])).code).toBe(2);
