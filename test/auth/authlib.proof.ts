@@ -40,7 +40,7 @@ const login = () => machine.svc(['login', host], { browser });
 const me = () => machine.svc(['me']);
 const countOf = (events: readonly string[], name: string) => events.filter((event) => event === name).length;
 
-describe.skipIf(process.env['SVC_TEST_AUTHLIB'] !== 'required' && !hasAuthlib())('svc with an authorization server of Authlib', () => {
+describe.skipIf(process.env['SVC_TEST_AUTHLIB'] !== 'required' && !hasAuthlib())('svc with an Authlib server', () => {
   it('signs in with S256 as a public client, refreshes ten times with rotation, and revokes', async () => {
     const authlib = await start();
     expect(await login()).toMatchObject({ code: 0, stderr: expect.stringContaining('Ada, you are signed in') });
@@ -74,7 +74,7 @@ describe.skipIf(process.env['SVC_TEST_AUTHLIB'] !== 'required' && !hasAuthlib())
     expect([countOf(events, 'refreshed'), countOf(events, 'refresh refused')]).toEqual([5, 0]);
   });
 
-  it('refreshes before each command when an access token is valid for a second', async () => {
+  it('refreshes before a command when the access token is valid for a second', async () => {
     const authlib = await start({ expires_in: 1 });
     await login();
     const before = (await kept()).access_token;
@@ -98,7 +98,7 @@ describe.skipIf(process.env['SVC_TEST_AUTHLIB'] !== 'required' && !hasAuthlib())
     expect(await authlib.send('events')).toEqual([]);
   });
 
-  it('deletes the local tokens without a revocation endpoint, reports that the tokens still work, and exits 8', async () => {
+  it('exits 8 for a logout without a revocation endpoint, and deletes the local tokens', async () => {
     const authlib = await start({ omits: ['revocation_endpoint'] });
     await login();
     expect(await machine.svc(['logout'])).toMatchObject({ code: 8, stderr: expect.stringContaining('no address that revokes') });

@@ -35,8 +35,8 @@ async function ask(url: string, headers: Readonly<Record<string, string>> = {}) 
   };
 }
 
-describe('svc login, with the browser of the system', () => {
-  it('opens and prints an address on this machine that redirects to the service, and prints no client_id', async () => {
+describe('svc login with the system browser', () => {
+  it('opens and prints a local address that redirects to the service, without a client_id', async () => {
     let opened = '';
     const { code, stderr } = await login(async (url) => {
       opened = url;

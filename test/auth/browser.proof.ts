@@ -87,7 +87,7 @@ describe.skipIf(command === undefined)('svc login in a real browser', () => {
     await picture('cancelled');
   });
 
-  test('lets a page on another site reach the listener, but neither read its answer nor end the sign-in', async () => {
+  test('lets no page of another site read the listener’s answer or end the sign-in', async () => {
     let attempts: unknown;
     const result = await login('Approve', async () => {
       const attacker = await chromium.newPage();

@@ -81,13 +81,13 @@ test.each([
   ['uses an access token 61 seconds before its end', 3_600_000 - 61_000, 'access-0', 0],
   ['uses an access token 60 seconds before its end, and starts a renewal', 3_600_000 - 60_000, 'access-0', 1],
   ['renews an access token before the request when the token has expired', 3_600_001, 'fresh-1', 0],
-])('%s', async (_name, later, expected, ahead) => {
+])('svc %s', async (_name, later, expected, ahead) => {
   const { source, store, clock } = createSource({ record: signedIn() });
   clock.advance(later);
   expect([(await source(GET)).token, store.ahead]).toEqual([expected, ahead]);
 });
 
-test('svc renews a token with a life of one second only once', async () => {
+test('svc starts one renewal in the last tenth of a token’s life of one second', async () => {
   const { source, store, clock } = createSource({ record: signedIn({ expires_at: NOW + 1_000 }) });
   clock.advance(899);
   expect((await source(GET)).token).toBe('access-0');

@@ -110,7 +110,7 @@ describe('svc with the tokens of an origin', () => {
     expect((await machine.svc(['me', '--host', 'http://acme.example.com'], { env: { SVC_TOKEN: 'at-secret' } })).code).toBe(2);
   });
 
-  test('sends the token of one host to no other host on the same machine', async () => {
+  test('sends no token of a host to another host on this machine', async () => {
     await keep();
     expect(await machine.svc(['me', '--host', evil.origin])).toMatchObject({ code: 4 });
   });

@@ -48,7 +48,7 @@ const onStderr = (text: string) => {
 };
 
 describe('svc login with a keychain that asks at each write', () => {
-  it('waits a minute at a terminal for the person to answer, and prints the wait', async () => {
+  it('waits a minute for the answer at a terminal', async () => {
     const { code, stderr } = await machine.svc(['login', host], { answers: [], around, onStderr });
     expect(code, stderr).toBe(0);
     expect((await machine.svc(['auth', 'status'])).stdout).toContain('Secret Service keyring');

@@ -42,7 +42,7 @@ function daemonPid(): number {
   return Number(/uint32 (\d+)/.exec(answer.toString())?.[1]);
 }
 
-describe('the Secret Service', () => {
+describe('with the Secret Service,', () => {
   let keychain: Keychain;
   let directory: string;
   beforeAll(async () => {
@@ -66,9 +66,9 @@ describe('the Secret Service', () => {
     });
   const record = sampleRecord('https://acme.example.com');
 
-  storeContract(async () => createStore());
+  describe('the keychain store', () => storeContract(async () => createStore()));
 
-  describe('svc as a process', () => {
+  describe('svc', () => {
     const binary = svcBinary();
     let sandbox: Sandbox;
     let machine: Machine;
@@ -97,7 +97,7 @@ describe('the Secret Service', () => {
       expect(sandbox.events.refreshes).toBe(1);
     });
 
-    test('has a working session after kill -9 at every step of a refresh, unless the answer was lost', async () => {
+    test('has a working session after kill -9 during a refresh, unless the answer was lost', async () => {
       let refreshesBefore = 0;
       const lost: number[] = [];
       const steps = await killAtEveryStep(
@@ -143,7 +143,7 @@ describe('the Secret Service', () => {
       expect(await machine.svc(['me'])).toMatchObject({ code: 0 });
     });
 
-    test('prints the wait for a hanging keyring after two seconds, honours keychain-wait, and stops at Ctrl-C', async () => {
+    test('prints the wait for a hanging keyring, honours keychain-wait, and stops at Ctrl-C', async () => {
       const daemon = daemonPid();
       expect(await machine.svc(['config', 'set', 'keychain-wait', '1m'])).toMatchObject({ code: 0 });
       process.kill(daemon, 'SIGSTOP');
@@ -181,7 +181,7 @@ describe('the Secret Service', () => {
       }
     });
 
-    test('stores the tokens in files at a login without a keyring, and prints the path', async () => {
+    test('stores the tokens in files at a login without a keyring', async () => {
       const { DBUS_SESSION_BUS_ADDRESS: _none, ...without } = env;
       const alone = { home: machine.home, preload: [ACCOUNT_HOME] };
       const me = await binary.run(['me'], { ...alone, env: without });

@@ -75,7 +75,7 @@ describe('a request that does not end the sign-in', () => {
     await expect(settle()).resolves.toContain('You are signed in');
   });
 
-  it('gets the allowed methods after HEAD, OPTIONS or POST, and no permission for another origin', async () => {
+  it('gets Allow, but no CORS header, after HEAD, OPTIONS or POST', async () => {
     for (const method of ['HEAD', 'OPTIONS', 'POST']) {
       const answer = await ask('/callback', { method, headers: 'Origin: https://evil.example\r\nContent-Length: 0\r\n' });
       expect(answer.toLowerCase()).toContain('allow: get');
@@ -83,7 +83,7 @@ describe('a request that does not end the sign-in', () => {
     }
   });
 
-  it('gets a page that shows “svc keeps waiting” for an error without a state', async () => {
+  it('gets the page “svc keeps waiting” for an error without a state', async () => {
     expect(await ask('/callback?error=access_denied')).toContain('svc keeps waiting');
   });
 });
@@ -107,7 +107,7 @@ describe('a request that ends the sign-in', () => {
     await expect(page).resolves.toContain('acme.example.com');
   });
 
-  it('passes its code to the sign-in with the same state, even if a newer sign-in waits', async () => {
+  it('belongs to the sign-in with its state, even if a newer sign-in waits', async () => {
     source.expect('newer');
     const page = ask(`/callback?code=c&state=${STATE}`);
     const answer = await source.answer(never);

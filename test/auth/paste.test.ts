@@ -36,7 +36,7 @@ describe('a pasted address', () => {
   });
 });
 
-describe('pasting an address', () => {
+describe('svc with --paste', () => {
   const never = new AbortController().signal;
 
   it('explains a wrong address and asks for another address', async () => {

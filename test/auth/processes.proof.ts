@@ -30,7 +30,7 @@ test(`${CROWD} simultaneous processes with an expired access token all succeed, 
   await remove();
 });
 
-describe('a login or logout that overlaps a refresh', () => {
+describe('svc', () => {
   let machine: SignedIn;
   beforeEach(async () => {
     machine = await signedIn({ limits: 'off' });
@@ -69,7 +69,7 @@ describe('a login or logout that overlaps a refresh', () => {
     expect(await machine.svc(['auth', 'status'])).toMatchObject({ code: 4 });
   });
 
-  test('gives the tokens of the login to a refresh that waited, and the refresh sends no request', async () => {
+  test('gives the tokens of a login to a refresh that waited, without a token request', async () => {
     machine.sandbox.expireAccessTokens();
     const directory = join(machine.home, '.config', 'svc', 'tokens');
     const lockPath = join(directory, `${encodeURIComponent(machine.host)}.lock`);
@@ -89,7 +89,7 @@ describe('a login or logout that overlaps a refresh', () => {
     expect(machine.sandbox.events.refreshes).toBe(0);
   });
 
-  test('signs out every process that waits to refresh', async () => {
+  test('logout ends the sign-in while four processes wait to refresh', async () => {
     machine.sandbox.expireAccessTokens();
     const lockPath = join(machine.home, '.config', 'svc', 'tokens', `${encodeURIComponent(machine.host)}.lock`);
     const crowd = await withLock(lockPath, { clock: systemClock, subject: 'the test' }, async () => {

@@ -19,7 +19,7 @@ afterEach(async () => {
   await sandbox.close();
 });
 
-it('logout --all keeps the sign-ins of another configuration directory', async () => {
+it('svc logout --all keeps the sign-ins of another configuration directory', async () => {
   const env = { SVC_CONFIG_DIR: `${machine.home}/other` };
   expect(await machine.svc(['auth', 'status'], { env })).toMatchObject({ code: 4 });
   expect(await machine.svc(['me'], { env })).toMatchObject({ code: 4, stderr: expect.stringContaining('You are not signed in.') });

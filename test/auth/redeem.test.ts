@@ -59,7 +59,7 @@ describe('the second request for new tokens', () => {
     expect({ pauses, requests }).toEqual({ pauses: expected, requests: 2 });
   });
 
-  it('is sent after a 500 with an error code, but not after a 499 with an error code', async () => {
+  it('is sent after an error code with a 500, but not with a 499', async () => {
     const named = { error: 'unsupported_grant_type' };
     expect((await redeem({ status: 500, body: named }, FRESH)).requests).toBe(2);
     const { outcome, requests } = await redeem({ status: 499, body: named });
@@ -87,7 +87,7 @@ describe('the second request for new tokens', () => {
     ['a request that never left', lost('no'), false],
     ['a 500', { status: 500 }, true],
     ['a 429', { status: 429 }, false],
-  ])('can be refused after %s, and the outcome shows whether the first request may have run', async (_name, first, afterUnknown) => {
+  ])('when refused after %s, shows whether the first request may have run', async (_name, first, afterUnknown) => {
     expect((await redeem(first, refused('invalid_grant'))).outcome).toEqual({ kind: 'refused', code: 'invalid_grant', afterUnknown });
   });
 

@@ -125,7 +125,7 @@ describe('a refresh that stores its tokens', () => {
     expect(await stored()).toEqual(fresh);
   });
 
-  test('stores tokens in a file when the keychain refuses the tokens, and moves the tokens to the keychain later', async () => {
+  test('stores tokens that the keychain refuses in a file, and later in the keychain', async () => {
     const keychain = createFakeKeychain();
     const { accounts, host, paths, refresh, stored } = await createStale({ keychain, store: 'keychain' });
     const { set } = keychain;
@@ -147,7 +147,7 @@ describe('a refresh that stores its tokens', () => {
     expect(await stored()).toEqual(fresh);
   });
 
-  test('never leaves older tokens in the file than in the keychain, even between two writes', async () => {
+  test('leaves no older tokens in the file than in the keychain between two writes', async () => {
     const keychain = createFakeKeychain();
     const { deps, host, paths, refresh, stored, ...scenario } = await createStale({ keychain, store: 'keychain' });
     const { set } = keychain;
@@ -169,7 +169,7 @@ describe('a refresh that stores its tokens', () => {
     expect(await readdir(join(paths.keychain, 'parked'))).toEqual([]);
   });
 
-  test('stores the new tokens even if the disk becomes full after the request, and leaves no extra file', async () => {
+  test('stores the new tokens even if the disk becomes full after the request', async () => {
     let isFull = false;
     const disk = nodeFiles();
     const files: typeof disk = {
@@ -211,7 +211,7 @@ describe('a refresh that stores its tokens', () => {
     expect(await stored()).toBeUndefined();
   });
 
-  test('reports that the tokens were lost when an earlier svc was killed after its request', async () => {
+  test('reports lost tokens when an earlier svc was killed after its request', async () => {
     const { accounts, host, refresh } = await createStale();
     // A killed process leaves this: the token is spent, and the new tokens are not stored.
     await accounts.hold(host.name, (held) => held.recordSending('refresh-0'));
@@ -225,7 +225,7 @@ describe('a refresh that stores its tokens', () => {
     expect(await accounts.hold(host.name, (held) => held.wasSent('refresh-0'))).toBe(false);
   });
 
-  test('reports the failure and the next command when neither the keychain nor a file stores the tokens', async () => {
+  test('reports the next command when neither the keychain nor a file stores the tokens', async () => {
     const keychain = createFakeKeychain();
     const { paths, refresh } = await createStale({ keychain, store: 'keychain' });
     await writeFile(join(paths.keychain, 'parked'), 'in the way');
@@ -292,7 +292,7 @@ describe('a refused refresh', () => {
   test.each([
     ['400', 400, {}],
     ['401 with a challenge', 401, { 'www-authenticate': 'Basic realm="oauth"' }],
-  ])('with invalid_client (%s) also deletes the registration, so that the next login registers again', async (_name, status, headers) => {
+  ])('with invalid_client (%s) also deletes the registration', async (_name, status, headers) => {
     const { refresh, stored } = await createStale();
     service.lie('token', (response) => json(response, status, { error: 'invalid_client' }, headers));
     await expect(refresh()).rejects.toMatchObject({ name: 'SignInError', details: { code: 'invalid_client' } });

@@ -20,7 +20,7 @@ async function tryRegister(http = testHttp()) {
   return register(await discoverAuthorization(host, http), host, http, 50123);
 }
 
-describe('the registration of svc as an app', () => {
+describe('svc registering as an app', () => {
   it('sends a name and both loopback addresses with the port (rules 13.16 to 13.18, 13.54, 13.55)', async () => {
     const http = testHttp();
     const registration = await tryRegister(http);
@@ -67,7 +67,7 @@ describe('the registration of svc as an app', () => {
     expect((await tryRegister()).client_id).toBe('stubborn');
   });
 
-  it('accepts status 200 as well as 201 (rules 13.19, 13.20)', async () => {
+  it('accepts an answer with status 200 (rules 13.19, 13.20)', async () => {
     fake.lie('register', { status: 200, body: { client_id: 'abc' } });
     await expect(tryRegister()).resolves.toMatchObject({ client_id: 'abc' });
   });

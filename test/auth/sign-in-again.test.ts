@@ -120,7 +120,7 @@ describe('a stored registration', () => {
     expect(fake.registrations).toBe(1);
   });
 
-  it('still completes the sign-in when the person finishes in the first tab', async () => {
+  it('is kept when the person finishes the sign-in in the first tab', async () => {
     fake.clients.add('known');
     let calls = 0;
     const it = scenario({

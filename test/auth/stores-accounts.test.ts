@@ -85,7 +85,7 @@ test('a host without a sign-in opens no keychain', async () => {
   expect(await accounts.forget(HOST)).toBe(false);
 });
 
-test('a login with a keychain moves an earlier record from its file into the keychain', async () => {
+test('a login with a keychain moves an earlier sign-in record from its file into the keychain', async () => {
   const { accounts, directory, paths } = await createAuthScenario();
   await accounts.update(HOST, () => ({ ...record, personal: { token: 'kept', added_at: 1 } }));
   const later = await createAuthScenario({ directory, keychain: createFakeKeychain() });
@@ -96,7 +96,7 @@ test('a login with a keychain moves an earlier record from its file into the key
   await expect(access(join(paths.tokens, `${HOST}.json`))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('a login whose write to the keychain fails leaves the earlier record in its file', async () => {
+test('a login whose write to the keychain fails leaves the earlier sign-in record in its file', async () => {
   const { accounts, directory } = await createAuthScenario();
   await accounts.update(HOST, () => record);
   const keychain = createFakeKeychain();
@@ -115,7 +115,7 @@ test('tokens in a file stay there until the next login when a keychain becomes a
   expect((await later.accounts.find(HOST))?.store.kind).toBe('file');
 });
 
-test('only a login replaces a damaged record, and prints a notice', async () => {
+test('only a login replaces a damaged sign-in record, and prints a notice', async () => {
   const { accounts, paths, notices } = await createAuthScenario({ store: 'file' });
   await mkdir(paths.tokens, { recursive: true, mode: 0o700 });
   await writeFile(join(paths.tokens, `${HOST}.json`), 'garbage');
@@ -134,7 +134,7 @@ test('a logout deletes a damaged sign-in record', async () => {
   expect(await accounts.hosts()).toEqual([]);
 });
 
-test('a logout deletes the record from the keychain and from the file', async () => {
+test('a logout deletes the sign-in record from the keychain and from the file', async () => {
   const keychain = createFakeKeychain();
   const inKeychain = await createAuthScenario({ keychain, store: 'keychain' });
   const { directory } = inKeychain;

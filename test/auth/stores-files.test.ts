@@ -68,7 +68,7 @@ test('svc returns undefined, false or an empty list for a missing file, and repo
   expect(await files.stat(path)).toBeUndefined();
 });
 
-test('svc fails when the path is a directory', async () => {
+test('svc fails to read a directory as a file', async () => {
   await expect(files.readText(directory)).rejects.toMatchObject({ code: 'EISDIR' });
 });
 

@@ -61,7 +61,7 @@ describe('the file store', () => {
     expect(JSON.stringify([String(failure), failure])).not.toContain('secret-text');
   });
 
-  test('suggests an update for a record of a later version', async () => {
+  test('suggests an update for a sign-in record of a later version', async () => {
     await fileStore().write(record);
     await writeFile(join(directory, 'tokens', `${HOST}.json`), JSON.stringify({ ...record, version: 2 }));
     await expect(fileStore().read(HOST)).rejects.toMatchObject({ hint: 'Update svc.' });
@@ -82,7 +82,7 @@ describe('the file store', () => {
     await expect(fileStore().probe()).rejects.toMatchObject({ name: 'SvcError', message: expect.stringContaining('svc cannot write to') });
   });
 
-  test('deletes the leftover temporary files of a host, and of no other host, at each write or removal', async () => {
+  test('deletes the leftover temporary files of only the written or removed host', async () => {
     const store = fileStore();
     const tokens = join(directory, 'tokens');
     const others = ['.other.example.com.json.00.tmp', `.${HOST}.jsonx.00.tmp`];
@@ -145,7 +145,7 @@ describe.each([
     expect(await store.hosts()).toEqual([HOST]);
   });
 
-  test('fails at a removal from a locked keychain, and keeps the record', async () => {
+  test('fails at a removal from a locked keychain, and keeps the sign-in record', async () => {
     const store = keychainStore(keychain);
     await store.write(record);
     keychain.locked = true;
@@ -167,7 +167,7 @@ describe.each([
     await expect(keychainStore(keychain).probe()).rejects.toMatchObject({ message: expect.stringContaining('locked collection') });
   });
 
-  test('has the old or the new record after a write that fails at any step', async () => {
+  test('has the old or new sign-in record after a write that fails at any step', async () => {
     const before = sampleRecord(`https://${HOST}`, 'before', 6_000);
     const after = sampleRecord(`https://${HOST}`, 'after', 7_000);
     const tidy = sampleRecord(`https://${HOST}`, 'tidy', 8_000);
@@ -195,7 +195,7 @@ describe.each([
   });
 });
 
-describe('a record in several keychain entries', () => {
+describe('a sign-in record in several keychain entries', () => {
   test('is read completely when two writes overtake the reader', async () => {
     const keychain = createFakeKeychain(500);
     const writer = keychainStore(keychain);
@@ -227,7 +227,7 @@ describe('a record in several keychain entries', () => {
   });
 });
 
-describe('a slow keychain', () => {
+describe('the wait for a keychain', () => {
   const hanging: Keychain = { ...createFakeKeychain(), get: () => new Promise(() => undefined), set: () => new Promise(() => undefined) };
 
   function slowStore(clock = createManualClock(), signal?: AbortSignal, lines: string[] = []) {
@@ -241,7 +241,7 @@ describe('a slow keychain', () => {
     });
   }
 
-  test('causes one notice after two seconds, and svc stops waiting at Ctrl-C', async () => {
+  test('causes one notice after two seconds, and ends at Ctrl-C', async () => {
     const clock = createManualClock();
     const controller = new AbortController();
     const lines: string[] = [];
@@ -256,7 +256,7 @@ describe('a slow keychain', () => {
     expect(lines).toEqual(['Waiting up to 3 s for the Secret Service keyring. Unlock the keychain if a window asks you to do so.']);
   });
 
-  test('fails after three seconds, and gets no further request before an answer', async () => {
+  test('ends after three seconds with an error, and a second wait fails at once', async () => {
     const clock = createManualClock();
     const store = slowStore(clock);
     const probing = store.probe();

@@ -479,7 +479,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['every endpoint and issuer must be on the host’s own origin (RFC 9207)', 'auth/discovery.test.ts: refuses metadata with %s'],
     [
       'only a GET with the exact path, address and `state` counts',
-      'auth/loopback.test.ts: gets the allowed methods after HEAD, OPTIONS or POST, and no permission for another origin',
+      'auth/loopback.test.ts: gets Allow, but no CORS header, after HEAD, OPTIONS or POST',
     ],
     [
       'the code counts only from the browser that svc opened',
@@ -501,10 +501,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc stores the new tokens before it uses them',
       'auth/kill.proof.ts: kill -9 at every step of a refresh leaves a working session, unless the answer was lost',
     ],
-    [
-      'svc waits a minute at a terminal, and prints a notice',
-      'auth/keychain-prompts.test.ts: waits a minute at a terminal for the person to answer, and prints the wait',
-    ],
+    ['svc waits a minute at a terminal, and prints a notice', 'auth/keychain-prompts.test.ts: waits a minute for the answer at a terminal'],
     ['the login fails', 'auth/stores-accounts.test.ts: a locked keychain fails the login and stores nothing in files'],
     [
       'secrets stay in the store and the `Authorization` header',
@@ -627,7 +624,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc accepts the code only with the right `state`.', 'rules/client.test.ts: accepts only an answer with the right state (rule 13.31)'],
     [
       'These arguments therefore never contain an address with which another user can approve the sign-in.',
-      'auth/bound-browser.test.ts: opens and prints an address on this machine that redirects to the service, and prints no client_id',
+      'auth/bound-browser.test.ts: opens and prints a local address that redirects to the service, without a client_id',
     ],
     [
       'svc sends a token only in the `Authorization` header, and only to the organisation’s origin.',
@@ -635,7 +632,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If the service deleted the registration (`invalid_client`), svc registers again at the next `svc login`.',
-      'auth/refresh.test.ts: with invalid_client (%s) also deletes the registration, so that the next login registers again',
+      'auth/refresh.test.ts: with invalid_client (%s) also deletes the registration',
     ],
     [
       'svc uses the personal access token for deletes and some uploads, because the service requires this token.',
