@@ -69,7 +69,7 @@ const TABLE: readonly (readonly [noun: string, typed: string, kind: Kind, name: 
 ];
 
 describe('a part of a name', () => {
-  it.each(TABLE)('finds in %s for "%s", by a match of %s, the record %j', async (noun, typed, kind, name) => {
+  it.each(TABLE)('in %s: "%s" is a match of the kind "%s" for the name %j', async (noun, typed, kind, name) => {
     const script = await here.svc([noun, 'get', typed, '--jq', '.name']);
     expect([script.code, script.stdout]).toEqual(kind === 'words' ? [0, `${name}\n`] : [kind === 'near' || kind === 'none' ? 3 : 2, '']);
     if (kind === 'words') expect(script.stderr).toContain(`: ${name} (#`);
@@ -85,7 +85,7 @@ describe('a part of a name', () => {
     expect([no.code, no.stderr]).toEqual([1, expect.stringContaining(`You chose no ${noun.slice(0, -1)}.\n`)]);
   });
 
-  it('works for a flag and for a filter, and a person picks one of several matches', async () => {
+  it('works for a flag and a filter, and a person picks one of several matches', async () => {
     const flag = await here.svc(['work-items', 'list', '--assignee', 'sanne', '-L', '1']);
     expect([flag.code, flag.stderr.split('\n')[0]]).toEqual([0, `User: ${SANNE} (#1)`]);
     const filter = await here.svc(['worklogs', 'list', '--filter', 'project_id=Aurora', '-L', '1']);
@@ -131,7 +131,7 @@ const ENTRIES: readonly Row[] = [
 
 const wordsOf = (text: string) => [...text.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
 
-describe('words of an entry that name a project or a work item', () => {
+describe('svc worklogs add with words', () => {
   const log = async (text: string, answers?: readonly boolean[]) => {
     here.sandbox.requests.length = 0;
     const argv = ['worklogs', 'add', ...wordsOf(text), '--no-check', '--no-context'];
@@ -149,7 +149,7 @@ describe('words of an entry that name a project or a work item', () => {
     return { code, bodies };
   };
 
-  it.each(ENTRIES)('log the entry on the right record for %s', async (text, script, terminal) => {
+  it.each(ENTRIES)('logs the entry on the record that the words name, for %s', async (text, script, terminal) => {
     const piped = await log(text);
     if (typeof script === 'string') {
       expect([piped.code, piped.stderr]).toEqual([2, expect.stringContaining(script)]);
@@ -173,14 +173,14 @@ describe('words of an entry that name a project or a work item', () => {
     ['2h Aurora --date 2026-06-05 planning', '2h --project 1 --description planning --date 2026-06-05'],
     ['2h Aurora 3 h', "2h --project 1 --description '3 h'"],
     ['2h Aurora add', '2h --project 1 --description add'],
-  ])('lead to the complete command after an answer, for %s', async (text, same) => {
+  ])('prints the complete command after an answer, for %s', async (text, same) => {
     const { stderr } = await log(text, [true]);
     expect(stderr).toContain(`The same without questions: svc worklogs add ${same} --no-check --no-context\n`);
     expect((await logSame(stderr)).code).toBe(0);
   });
 
   it.each(['1h3O', '1hr3o', '1;30', '2hh', '1g30', '1l'])(
-    'treat the mistyped duration %s as an error, not as a description',
+    'treats the mistyped duration %s as an error, not as a description',
     async (typed) => {
       const piped = await log(`${typed} ABC-12 Review`);
       expect([piped.code, piped.stderr]).toEqual([2, expect.stringContaining(`"${typed}" is not a duration.\n`)]);

@@ -5,7 +5,7 @@ import { type SignedIn, signedIn } from '../support/svc.ts';
 
 // What refers to a record is typed by its name wherever it is typed by its id, and what was understood is said.
 
-describe('at the service,', () => {
+describe('with names,', () => {
   let here: SignedIn;
   beforeAll(async () => {
     here = await signedIn({ personalToken: true, limits: 'off' });
@@ -42,7 +42,7 @@ describe('at the service,', () => {
     expect(here.sandbox.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /api/v2/worklogs']);
   });
 
-  test('svc exits 2 for an unknown name in a flag, exits 3 in an argument, and suggests a similar name', async () => {
+  test('svc suggests a similar name for an unknown name (exit 2 in a flag, 3 in an argument)', async () => {
     const flag = await here.svc(['worklogs', 'create', '--minutes', '30', '--project', 'Web shpo', '--date', 'today']);
     expect([flag.code, flag.stderr]).toEqual([
       2,
@@ -171,13 +171,13 @@ describe('names in a large list', () => {
     expect([code, stderr]).toEqual([0, 'Customer: Customer 449 (#449)\n']);
   });
 
-  test('are not found when the service refuses more than the search, and svc reports the refusal', async () => {
+  test('make svc exit 9 when the service refuses more than the search', async () => {
     serve(() => undefined, { type: 'invalid-query-parameter', parameter: 'per_page', title: 'At most 50 rows a page' });
     const { code, stderr } = await here.svc(['customers', 'get', 'customer 449']);
     expect([code, stderr]).toEqual([9, expect.stringContaining('At most 50 rows a page')]);
   });
 
-  test('are not searched again within a day after a refused search', async () => {
+  test('are not searched again after a refused search', async () => {
     serve(() => undefined);
     for (const name of ['customer 449', 'customer 448']) expect((await here.svc(['customers', 'get', name])).code).toBe(0);
     expect(searched()).toBe(1);

@@ -100,7 +100,7 @@ describe('the start and the end of a record', () => {
     expect((await sent('absences', 'create', '--start', '2026-12-07', '--end', '2026-12-11')).stderr).toBe(UNDERSTOOD);
   });
 
-  test('have the same form in an import', async () => {
+  test('include the last day in an import', async () => {
     here.sent();
     const { code } = await here.svc(['absences', 'import', '-', '--output', 'ids'], {
       stdin: 'start,end\n2026-12-07,2026-12-11\n',
@@ -262,12 +262,12 @@ describe('a list with a date range', () => {
   });
 });
 
-describe('a list with a date range, for each meaning of an end', () => {
+describe('a list of one day', () => {
   let here: WithToken;
   afterEach(() => here.remove());
 
   test.each(INTERPRETATIONS.wholeDayEnd)(
-    'includes the last day of an absence, and reports a possible next day, when wholeDayEnd is %s (rule 18.34)',
+    'includes an absence on its last day, and reports a possible next day (wholeDayEnd %s, rule 18.34)',
     async (wholeDayEnd) => {
       here = await withToken();
       // The same seed makes the same absences; here the last day of each is the day of its last second, where the person is.
@@ -325,7 +325,7 @@ describe('a list that svc merges from two lists', () => {
     expect(stdout).toBe('3\n5\n2\n1\n');
   });
 
-  test('shows absences without an end last when the list is sorted by end', async () => {
+  test('shows absences without an end last, with --sort end', async () => {
     serve(
       [{ id: 5, start: '2029-03-02', end: null }],
       [3, 2, 1].map((day) => ({ id: day, start: `2029-03-0${day}`, end: `2029-03-1${9 - day}` })),
@@ -347,7 +347,7 @@ describe('a list of events with a date range', () => {
   afterEach(() => here.remove());
 
   test.each(INTERPRETATIONS.otherFilters)(
-    'includes events in that range, with or without an end, when otherFilters is %s (rule 18.27)',
+    'includes the events in that range, with or without an end (otherFilters %s, rule 18.27)',
     async (otherFilters) => {
       here = await withToken({ interpretations: { otherFilters } });
       const make = async (title: string, from: string, to?: string) =>

@@ -89,7 +89,7 @@ describe('the text that svc sends', () => {
   });
 });
 
-describe('a missing text, written in the editor', () => {
+describe('a missing text', () => {
   let here: SignedIn;
   beforeAll(async () => {
     here = await signedIn({ limits: 'off' });
@@ -115,7 +115,7 @@ describe('a missing text, written in the editor', () => {
   }
   const draftsLeft = async () => (await import('node:fs/promises')).readdir(join(here.home, '.cache/svc/edit')).catch(() => []);
 
-  test('is typed into an empty file, which svc sends and then deletes', async () => {
+  test('is typed into an empty file in the editor, which svc sends and then deletes', async () => {
     const { files, options } = editor('Looks **good**\n\nreally\n');
     const { code, stderr } = await here.svc(COMMENT, options);
     expect(code, stderr).toBe(0);
@@ -125,12 +125,12 @@ describe('a missing text, written in the editor', () => {
     expect(await draftsLeft()).toEqual([]);
   });
 
-  test('can begin with @ or be the word none', async () => {
+  test('can begin with @ or be the word none in the editor', async () => {
     for (const text of ['@sanne see this', 'none']) expect((await here.svc(COMMENT, editor(text).options)).code).toBe(0);
     expect(writes()).toEqual([{ body: '<p>@sanne see this</p>' }, { body: '<p>none</p>' }]);
   });
 
-  test('is HTML with --html', async () => {
+  test('is HTML in the editor with --html', async () => {
     const { files, options } = editor('a <b>b</b>');
     expect((await here.svc([...COMMENT, '--html'], options)).code).toBe(0);
     expect([files[0]?.endsWith('.html'), writes()]).toEqual([true, [{ body: 'a <b>b</b>' }]]);
@@ -164,7 +164,7 @@ describe('a missing text, written in the editor', () => {
     expect(writes()).toEqual([{ body: '<p>Looks <em>good</em></p>' }]);
   });
 
-  test('is not requested in an editor with --body, in a script or with --no-input', async () => {
+  test('opens no editor in a script, with --no-input, or when --body has the text', async () => {
     expect((await here.svc([...COMMENT, '--body', 'x'], { answers: [], env: { EDITOR: 'mine' } })).code).toBe(0);
     for (const options of [{}, { answers: [] }]) {
       const argv = options.answers === undefined ? COMMENT : [...COMMENT, '--no-input'];
