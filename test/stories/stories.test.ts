@@ -24,7 +24,7 @@ describe('the stories', () => {
     expect(typedIn(story).flatMap(idsIn)).toEqual([]);
   });
 
-  it('contain no typed id in the story of a week, except the number of a write or of rows', () => {
+  it('contain no typed id in the week, except the number of a write or of rows', () => {
     const lines = WEEK.map(({ type }) => type.replace(/(?<=svc undo|-L) \d+|\d,\dh/g, ''));
     expect(lines.flatMap(idsIn)).toEqual([]);
   });
@@ -35,7 +35,7 @@ describe('the stories', () => {
     expect(idsIn('svc worklogs add 1h30 ABC-12 "Room 12" --date 2026-03-18 --host 127.0.0.1')).toEqual([]);
   });
 
-  it('have a screen each in two sizes, and the folder has no other file except the screens of the week', async () => {
+  it('have screens in two sizes; the screens of the week are the only other files', async () => {
     const kept = await readdir(fileURLToPath(new URL('screens', import.meta.url)));
     const weeks = WEEK_SERVICES.flatMap((service) => WEEK_WIDTHS.map((width) => weekFile(service, width)));
     expect(kept.sort()).toEqual([...STORIES.flatMap(({ name }) => [`${name}.120x40.txt`, `${name}.80x24.txt`]), ...weeks].sort());

@@ -30,7 +30,7 @@ export const YES: Reply = { at: ASKED, type: 'y', press: ['Enter'] };
 export const STORIES: readonly Story[] = [
   {
     name: 'log-an-hour',
-    title: 'Log an hour, correct it, log it again',
+    title: 'Log an hour, correct the entry, and repeat the entry',
     steps: [
       'svc',
       'svc worklogs add 1h ABC-12 "Reviewed the import"',
@@ -74,7 +74,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     name: 'check-the-week',
-    title: 'Check the week, and mend it',
+    title: 'Check the week, and fix the entries',
     steps: [
       'svc worklogs add 20m "Phone call" --date monday',
       'svc worklogs add 1h ABC-12 "Review" --date 2026-03-23',
@@ -129,7 +129,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     name: 'create-a-project',
-    title: 'Create a project, and move an item through it',
+    title: 'Create a project, and move a work item through its workflow',
     steps: [
       'svc projects create --name "Winter campaign" --customer Nord',
       'svc projects create --name "Winter campaign" --customer "Ñandú Logística"',
@@ -146,7 +146,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     name: 'pick-one',
-    title: 'Two of one name, and which is meant',
+    title: 'Choose between two projects with one name',
     steps: [
       'svc projects create --name "Web shop" --customer "Ñandú Logística"',
       { type: 'svc projects get "Web shop"', replies: [{ at: '(#9)', press: ['C-c'] }] },
@@ -223,7 +223,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     name: 'delete-and-undo',
-    title: 'Delete, and take it back',
+    title: 'Delete an entry, and undo a write',
     steps: [
       'svc worklogs add 45m ABC-12 "By mistake"',
       { type: 'svc undo', replies: [YES] },
