@@ -209,7 +209,7 @@ describe('an upload with a ticket', () => {
 
 describe('an upload without an API spec', () => {
   it.each([[['work-items', 'attach', '12']], [['drive-items', 'upload']]])(
-    'sends nothing, exits 3, and names the import for %j',
+    'makes svc send nothing, exit 3 and name svc schema import, for %j',
     async (argv) => {
       service.answer((_, response) => {
         const operations = ['POST /upload-tickets', 'POST /work-items/{id}/uploads', 'POST /drive-items/uploads'];
@@ -233,7 +233,7 @@ describe('an upload that fails', () => {
     [{ size: BYTES.length - 1 }, 'the file must have 199999 bytes, but has 200000'],
     [{ size: BYTES.length, sha256: 'a'.repeat(64) }, 'the SHA-256 must be aaaa'],
     [{ data: { id: 3, checksum: `sha256:${'b'.repeat(64)}` } }, 'the SHA-256 must be bbbb'],
-  ])('exits 8 when %j differs from the sent file', async (record, words) => {
+  ])('makes svc exit 8 when %j differs from the sent file', async (record, words) => {
     service.answer((_, response) => json(response, 201, { ...('data' in record ? {} : { id: 3 }), ...record }));
     expect(await attach()).toMatchObject({ code: 8, stderr: expect.stringContaining(words) });
   });
@@ -244,12 +244,12 @@ describe('an upload that fails', () => {
     [403, 5],
     [422, 9],
     [503, 8],
-  ])('after the status %d exits with code %d', async (status, code) => {
+  ])('after the status %d makes svc exit with code %d', async (status, code) => {
     service.answer((_, response) => json(response, status, { title: 'No', status }, { 'content-type': 'application/problem+json' }));
     expect(await attach()).toMatchObject({ code });
   });
 
-  it('reports a refusal that arrives before the last byte', async () => {
+  it('makes svc exit 9 after a refusal before the last byte', async () => {
     const early = http.createServer((incoming, response) => {
       incoming.resume();
       json(response, 413, { title: 'Too large', status: 413 }, { 'content-type': 'application/problem+json' });
@@ -265,7 +265,7 @@ describe('an upload that fails', () => {
     early.close();
   });
 
-  it('exits 10 when one of several files fails', async () => {
+  it('makes svc exit 10 when one of several files fails', async () => {
     const other = `${service.home}/other.txt`;
     await writeFile(other, 'x');
     service.answer(async (request, response) => {
