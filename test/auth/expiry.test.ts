@@ -11,7 +11,7 @@ describe('endsSoon', () => {
     ['five minutes', 5 * MINUTE, 4.5 * MINUTE],
     ['zero seconds', 0, 0],
     ['a negative time', -MINUTE, -MINUTE],
-  ])('becomes true before the end of a token, by a minute or a tenth of a life of %s', (_life, life, soon) => {
+  ])('becomes true a minute, or a tenth of the life, before the end of a life of %s', (_life, life, soon) => {
     const { grant } = recordFor('https://acme.example.com', { issued_at: 1_000_000, expires_at: 1_000_000 + life });
     expect(endsSoon(grant, 1_000_000 + soon - 1)).toBe(false);
     expect(endsSoon(grant, 1_000_000 + soon)).toBe(true);

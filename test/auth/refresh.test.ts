@@ -36,7 +36,7 @@ async function createStale(options: Parameters<typeof createAuthScenario>[0] = {
   return { ...scenario, host, record, interrupts, stored, refresh };
 }
 
-test('svc stores the new tokens and keeps the rest of the record (rules 13.40 to 13.42)', async () => {
+test('svc stores the new tokens and keeps the rest of the sign-in record (rules 13.40 to 13.42)', async () => {
   const { refresh, stored, record, host, accounts } = await createStale();
   await accounts.update(host.name, (old) => old && { ...old, personal: { token: 'mine', added_at: 1 }, account: { user_name: 'Ada' } });
   const fresh = await refresh();

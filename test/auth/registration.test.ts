@@ -54,7 +54,7 @@ describe('svc registering as an app', () => {
     expect(fake.requests.filter(({ path }) => path === '/oauth/register')).toHaveLength(1);
   });
 
-  it.each(['-5', 'soon'])('waits 15 seconds for a Retry-After of %s', async (value) => {
+  it.each(['-5', 'soon'])('waits 15 seconds for the invalid Retry-After %s', async (value) => {
     fake.lie('register', { status: 429, headers: { 'retry-after': value } });
     const http = testHttp();
     await tryRegister(http);

@@ -52,7 +52,7 @@ test.each(['Cannot autolaunch D-Bus without X11 $DISPLAY', 'The name org.freedes
   },
 );
 
-test('SVC_TOKEN_STORE=keychain fails when there is no keychain', async () => {
+test('a login with SVC_TOKEN_STORE=keychain fails when there is no keychain', async () => {
   const { accounts } = await createAuthScenario({ store: 'keychain' });
   await expect(accounts.storeForLogin()).rejects.toBeInstanceOf(SignInError);
 });
@@ -69,7 +69,7 @@ test('SVC_TOKEN_STORE=file never opens the keychain', async () => {
   expect(await accounts.forget(HOST)).toBe(true);
 });
 
-test('SVC_TOKEN_STORE=elsewhere is refused', async () => {
+test('svc refuses SVC_TOKEN_STORE=elsewhere', async () => {
   await expect(createAuthScenario({ store: 'elsewhere' })).rejects.toBeInstanceOf(UsageError);
 });
 

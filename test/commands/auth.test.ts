@@ -110,7 +110,7 @@ describe('svc auth status', () => {
     }
   });
 
-  it('shows SVC_TOKEN as the token in use, and checks the token', async () => {
+  it('--check shows SVC_TOKEN as the token in use, and verifies the token', async () => {
     const env = { SVC_TOKEN: here.sandbox.tokens[1]?.value ?? '', SVC_HOST: here.host };
     const fresh = await createMachine();
     const status = await fresh.svc(['auth', 'status', '--check', '--fields', 'host,kept_in,check'], { env });

@@ -159,7 +159,7 @@ describe('svc apply', () => {
     expect(logged()).toBe(before + 1);
   });
 
-  it('after a day, counts a lost write as done, but exits 6 if another write created the record (rule 18.29)', async () => {
+  it('counts a lost write as done after a day, but exits 6 if another write created the record (rule 18.29)', async () => {
     const later = { now: Date.now() + 2 * 24 * 60 * 60_000 };
     const lost = async (drop: 'before' | 'after') => {
       here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop, times: Number.POSITIVE_INFINITY }]);

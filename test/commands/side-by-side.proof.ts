@@ -60,9 +60,9 @@ describe('a list with parallel connections', () => {
   });
 
   it.each([
-    ['with a limit', [...LIST, '--limit', '40']],
-    ['of records that people can reorder (rule 8.26)', ['labels', 'list', '--per-page', '1']],
-    ['of a resource that does not count its rows', ['events', 'list', '--per-page', '5']],
+    ['when the list has a limit', [...LIST, '--limit', '40']],
+    ['when people can reorder the records (rule 8.26)', ['labels', 'list', '--per-page', '1']],
+    ['when the resource does not count its rows', ['events', 'list', '--per-page', '5']],
   ])('is read by cursor %s', async (_which, argv) => {
     const { svc } = await start();
     expect((await svc(argv)).code).toBe(0);

@@ -184,7 +184,7 @@ describe('svc apply of a statement', () => {
     expect(ids.map((id) => entry(id)['minutes'])).toEqual(before);
   });
 
-  it('sends planned updates of another account, but no planned create', async () => {
+  it('sends a planned update of another account, but no planned create', async () => {
     const id = Number(own()[30]?.['id']);
     await planned(`UPDATE worklogs SET minutes = 21 WHERE id = ${id}`);
     const otherAccount = async () => writeFile(plan, (await readFile(plan, 'utf8')).replace(/"account":"\d+"/, '"account":"99"'));

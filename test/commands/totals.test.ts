@@ -108,7 +108,7 @@ describe('a late due date', () => {
   const due = async (status: unknown, day: string, options: RunOptions = {}) =>
     (await table(argv, [item(status, day)], { ...atTerminal, now, ...options }))[1]?.replace(/^ABC-1 +/, '');
 
-  test('is marked "late" unless the item is done or its status is unknown', async () => {
+  test('is marked "late" unless the work item is done or its status is unknown', async () => {
     expect(await due({ name: 'In review' }, '2026-03-09')).toBe('In review  2026-03-09 late');
     expect(await due({ name: 'In review' }, '2026-03-10')).toBe('In review  2026-03-10');
     expect(await due({ name: 'Done' }, '2026-03-09')).toBe('Done    2026-03-09');

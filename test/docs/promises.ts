@@ -91,7 +91,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If svc cannot find out whether a create ran, svc sends nothing.',
-      'commands/plan.test.ts: after a day, counts a lost write as done, but exits 6 if another write created the record (rule 18.29)',
+      'commands/plan.test.ts: counts a lost write as done after a day, but exits 6 if another write created the record (rule 18.29)',
     ],
     [
       'After an interruption or a refusal, the next `svc timers stop` logs the missing hours.',
@@ -1089,7 +1089,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'A plan that has only changes and deletes from `svc sql` works for any account.',
-      'commands/sql-plan.test.ts: sends planned updates of another account, but no planned create',
+      'commands/sql-plan.test.ts: sends a planned update of another account, but no planned create',
     ],
     [
       'If one byte of the plan differs, svc sends nothing and exits 6.',

@@ -126,7 +126,7 @@ test('svc prints that an edited date range includes its last day', async () => {
   await here.remove();
 });
 
-describe('a date range in the sandbox, for each form of its ends', () => {
+describe('a date range in the sandbox', () => {
   let here: WithToken;
   afterEach(() => here.remove());
 

@@ -212,7 +212,7 @@ describe('svc schema import', () => {
     for (const name of names) expect((await stat(join(state, directory, name))).mode & 0o777, name).toBe(0o600);
   });
 
-  it('stores the current and the previous import of each organisation', async () => {
+  it('stores the current and the previous import of an organisation', async () => {
     await importText(documentOf({ id: { type: 'integer' }, name: { type: 'string' } }));
     await machine.svc(['schema', 'import', '--yes', PLANNING, '--host', 'other.example.com']);
     await importText(documentOf({ id: { type: 'integer' }, seats: { type: 'integer' } }));
