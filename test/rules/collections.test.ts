@@ -41,7 +41,7 @@ describe('a list of several pages', () => {
     for (const query of others) expect(query).toEqual({ ...asked, cursor: expect.any(String) });
   });
 
-  test('ends with a page of the remaining rows of --limit, and the printed cursor continues after these rows (rule 8.11)', async () => {
+  test('ends with the remaining rows of --limit, and the printed cursor continues after these rows (rule 8.11)', async () => {
     const ids = await here.read('worklogs', 'list', '--per-page', '10', '-L', '13', '--jq', 'map(.id)');
     expect(queries().map(({ per_page }) => per_page)).toEqual(['10', '3']);
     expect(ids).toEqual(await here.read('worklogs', 'list', '-L', '13', '--jq', 'map(.id)'));

@@ -44,15 +44,12 @@ describe.each(['by browser', 'with SVC_TOKEN'] as const)('a command with a sign-
   afterAll(() => remove());
   beforeEach(() => void requests());
 
-  it.each(COMMANDS)(
-    '(%s) sends your user id instead of the word me, except in a filter of absences (rules 9.26, 18.25)',
-    async (_, argv) => {
-      const { code, stderr } = await svc(argv);
-      expect(code, stderr).toBe(0);
-      const me = requests().filter((line) => /=me\b|=(?:[^&]*,)?me(?:[,&]|$)/.test(line));
-      for (const line of me) expect(line).toMatch(/^GET \/absences\?(?:[^&]*&)*filter\[user_id\]=me(?:&|$)/);
-    },
-  );
+  it.each(COMMANDS)('(%s) sends your user id instead of me, except in a filter of absences (rules 9.26, 18.25)', async (_, argv) => {
+    const { code, stderr } = await svc(argv);
+    expect(code, stderr).toBe(0);
+    const me = requests().filter((line) => /=me\b|=(?:[^&]*,)?me(?:[,&]|$)/.test(line));
+    for (const line of me) expect(line).toMatch(/^GET \/absences\?(?:[^&]*&)*filter\[user_id\]=me(?:&|$)/);
+  });
 
   it('(timers stop) finds your own timer by your user id (rule 18.25)', async () => {
     expect(await svc(['timers', 'create', '--project', '1'])).toMatchObject({ code: 0 });
