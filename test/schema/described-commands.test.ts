@@ -125,7 +125,7 @@ describe('a request that the API spec does not allow', () => {
     expect(code).toBe(2);
   });
 
-  it('is sent with a notice when an enum can have more values', async () => {
+  it('is sent with a notice when enums can have more values', async () => {
     const { stdout, stderr } = await tenant.svc(['rooms', 'create', '--name', 'A', '--mood', 'wild', '--dry-run', '--output', 'json']);
     expect(JSON.parse(stdout)).toMatchObject({ body: { mood: 'wild' } });
     expect(stderr).toContain('the API spec does not list "wild" (calm, loud)');
@@ -155,7 +155,7 @@ describe('commands of svc at an organisation with other names', () => {
   it.each([
     ['leave', ['absences', 'add', 'tomorrow'], 3],
     ['timers', ['status'], 3],
-  ])('fail without a request when the organisation lacks the resource of %s', async (_, argv, code) => {
+  ])('fail without a request when the resource of %s is missing', async (_, argv, code) => {
     expect((await refused(...argv)).code).toBe(code);
   });
 
