@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
-describe('the HTTP client with the status of an answer', () => {
+describe('the HTTP client', () => {
   it.each([200, 201, 202, 204, 299, 304])('treats %i as success', async (status) => {
     api.server.script(json(status));
     expect((await api.client.send({ ...get, keepProblem: true })).error).toBeUndefined();
@@ -99,7 +99,7 @@ describe('warnings in an answer', () => {
 });
 
 describe('the body of an answer', () => {
-  it('is undefined when the answer is empty, and causes an error without the query when the answer is not JSON', async () => {
+  it('is undefined when empty, and causes an error without the query when not JSON', async () => {
     api.server.script(json(200, ' \n'), json(200, '<html>', { 'x-request-id': 'abc' }));
     expect((await api.client.send(get)).body()).toBeUndefined();
     const response = await api.client.send({ ...get, query: [['q', 'private']] });

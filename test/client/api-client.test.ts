@@ -198,7 +198,7 @@ describe('a rate limit', () => {
     expect(api.waits[0]).toEqual({ reason: 'rate-limit', ms: 30_000 });
   });
 
-  it('fails with the wait and the request id when the wait is longer than allowed', async () => {
+  it('makes svc fail with the wait and the request id when the wait is longer than allowed', async () => {
     api.server.script(json(429, {}, { 'retry-after': '301' }));
     await expect(api.client.send(get)).rejects.toSatisfy(
       (error) => error instanceof RateLimitError && error.details.retry_after === 301 && error.details.request_id === '01JSERVERREQUESTID',
@@ -206,7 +206,7 @@ describe('a rate limit', () => {
   });
 
   it.each(['9'.repeat(400), '99999999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
-    'counts a Retry-After of %s as a day, and fails at once',
+    'makes svc count a Retry-After of %s as a day, and fail at once',
     async (value) => {
       api.server.script(json(429, {}, { 'retry-after': value }));
       await expect(api.client.send(get)).rejects.toSatisfy(
@@ -217,7 +217,7 @@ describe('a rate limit', () => {
   );
 
   it.each(['-5', '1.5', '0x10', 'soon', '', 'Infinity', 'Fri, 99 Dec 2020'])(
-    'ignores a Retry-After of %j, and waits two seconds at most',
+    'makes svc ignore a Retry-After of %j, and wait two seconds at most',
     async (value) => {
       api.server.script(json(429, {}, { 'retry-after': value }), json(200, {}));
       await api.client.send(get);
@@ -255,7 +255,7 @@ describe('a rate limit', () => {
     }
   });
 
-  it('fails after too many 429s in one request', async () => {
+  it('makes a request fail after too many 429s', async () => {
     api.server.fallback(json(429, {}, { 'retry-after': '0' }));
     await expect(api.client.send(get)).rejects.toBeInstanceOf(RateLimitError);
   });

@@ -34,7 +34,7 @@ function readdressed(part: RegExp, other: string): (deps: Deps) => Deps {
 
 const MINE = 'worklogs list --mine --filter date.gte=2026-01-01 --sort id --fields id,user_id --view detail';
 
-describe('a filter that the documentation does not show (rule 18.27)', () => {
+describe('an undocumented filter (rule 18.27)', () => {
   it('is sent each time when the service accepts the filter', async () => {
     await start({});
     for (let time = 0; time < 2; time += 1) {
@@ -44,7 +44,7 @@ describe('a filter that the documentation does not show (rule 18.27)', () => {
     }
   });
 
-  it('is not sent by any command for a day after the service refuses the filter', async () => {
+  it('is not sent by list or report for a day after the service refuses the filter', async () => {
     await start({});
     const whole = (await ask(MINE)).stdout;
     Object.assign(here.sandbox.interpretations, { hoursFilters: 'refused' } satisfies Partial<Interpretations>);

@@ -412,7 +412,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc keeps the stored tokens until new ones are stored', 'auth/hostile.test.ts: a faulty token endpoint'],
     [
       'svc exits 7 when the wait is longer than allowed',
-      'client/api-client.test.ts: counts a Retry-After of %s as a day, and fails at once',
+      'client/api-client.test.ts: makes svc count a Retry-After of %s as a day, and fail at once',
     ],
     [
       'another svc process renews the token; the command does not wait for that process',
@@ -993,7 +993,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Each absence has the same id in every `.ics` file, so a calendar program does not add the absence twice.',
-      'time/absence-calendar.test.ts: writes a file that two programs read in the same way, with absent people but without reasons',
+      'time/absence-calendar.test.ts: writes absent people without reasons, in a file that two programs read in the same way',
     ],
   ],
   'docs/explanation/corrections.md': [
@@ -1499,7 +1499,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'If the rate limit is used up, svc waits for at most five minutes.',
       'client/api-client.test.ts: makes svc wait after each 429, by its header, body or limit (rules 14.10, 14.27, 14.28)',
-      'client/api-client.test.ts: fails with the wait and the request id when the wait is longer than allowed',
+      'client/api-client.test.ts: makes svc fail with the wait and the request id when the wait is longer than allowed',
     ],
     [
       '`--follow` uses at most a tenth of the rate limit.',

@@ -295,7 +295,7 @@ describe('svc absences calendar --ics', () => {
   const idOf = (user: number, start: string) =>
     here.sandbox.rows('absences').find((row) => row['user_id'] === user && row['start'] === start)?.id;
 
-  it('writes a file that two programs read in the same way, with absent people but without reasons', async () => {
+  it('writes absent people without reasons, in a file that two programs read in the same way', async () => {
     const text = await written('2026-11-01..2026-12-31', ...BRANCH);
     const host = new URL(here.sandbox.origin).host;
     const uid = (user: number, start: string) => `absence-${idOf(user, start)}@${host}`;

@@ -15,7 +15,7 @@ const run: CheckedHours['check'] = (...how) => here.check(...how);
 
 const WHOLE = ['2027-02-01..2027-03-31', '--team'];
 
-describe('svc check with different interpretations of the service', () => {
+describe('svc check with different interpretations', () => {
   let usual: readonly JsonObject[] | undefined;
   it.each([
     { summary: 'bare' },

@@ -266,7 +266,7 @@ describe('the people in a file', () => {
   });
 });
 
-describe('rows without work, and rows that were billed', () => {
+describe('rows without work, and billed rows', () => {
   it('are left out when the rows are breaks of Clockify or have no time, and svc prints a notice', async () => {
     const { code, stderr } = await importText(
       [

@@ -89,7 +89,7 @@ it.each([
   expect(here.sandbox.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
 });
 
-describe('a service that shows as few fields of hours as possible (rule 18.23)', () => {
+describe('a service with the fewest fields of hours (rule 18.23)', () => {
   /** Three entries, of which one shows everything. */
   const ENTRIES = [
     { id: 1, date: '2031-01-06', minutes: 120, description: 'A', work_item_id: null, is_overtime: false },

@@ -5,7 +5,7 @@ import { json, startHttpServer } from '../support/http-server.ts';
 import { createMachine } from '../support/svc.ts';
 import { HOUR_AND_HALF, hurriedFrom, makePlace, NOON } from './timing.ts';
 
-describe('the way in which a service ends a timer (rule 18.32)', () => {
+describe('the way a service ends a timer (rule 18.32)', () => {
   it.each([
     // option, logging ends timers, personal token → who logs, what still runs
     ['delete', false, true, 'svc', 0],
