@@ -31,7 +31,7 @@ const all = await places(ROOT, []);
 
 describe('help', () => {
   it.each(all.map(({ path, spec }) => [path.join(' '), path, spec] as const))(
-    'of svc %s fits in 80 columns except for the examples, and is the same with --help, -h and svc help',
+    'of svc %s fits in 80 columns except for examples, and is equal with --help, -h and svc help',
     async (_, path, spec) => {
       const shown = await machine.svc([...path, '--help'], { terminal: 80 });
       expect(shown).toMatchObject({ code: 0, stderr: '' });

@@ -95,7 +95,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'After an interruption or a refusal, the next `svc timers stop` logs the missing hours.',
-      'time/timers-interpretations.proof.ts: lets the next svc timers stop log the hours if the service ended the timer and refused the hours',
+      'time/timers-interpretations.proof.ts: lets svc timers stop log the hours later if the service refused the hours',
     ],
     [
       'svc treats a write as `unknown` only after the process has released the lock.',
@@ -920,7 +920,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If you run `svc timers stop` again, svc logs no hours twice.',
-      'time/timers-interpretations.proof.ts: leads to one entry, with timerEnds %s, worklogEndsTimers %s and personal access token %s',
+      'time/timers-interpretations.proof.ts: leads to one entry (timerEnds %s, worklogEndsTimers %s, personal access token %s)',
     ],
     ['svc asks before it sends the entries.', 'time/suggest.test.ts: sends entries after a yes, and leaves out existing entries'],
     ['The proposed hours never exceed the missing hours of the day.', 'time/suggest.test.ts: proposes no more than the missing hours'],
@@ -1256,7 +1256,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['People who are not active log nothing more.', 'time/capacity.test.ts: counts no later hours of people who are not active'],
     [
       'leave that is requested, that has no end, or whose last day is uncertain',
-      'time/capacity.test.ts: follows the working hours, leave and days off of the people on each budget, and is null without a day',
+      'time/capacity.test.ts: follows working hours, leave and days off, and is null without a day',
     ],
     [
       '`up to` marks an upper bound: some leave is only requested, has no end, or has an uncertain last day, or you can’t see the leave.',
@@ -1536,7 +1536,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc never counts an unknown value as zero, false or null.',
-      'time/interpretations.proof.ts: makes a report exit 8 for an entry without minutes, instead of counting 0',
+      'time/interpretations.proof.ts: makes a report exit 8 for an entry without minutes',
       'time/interpretations.proof.ts: leads to unknown hours in a report, as JSON and CSV',
     ],
     [
@@ -1624,7 +1624,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '**svc logs nothing twice.**',
-      'time/timers-killed.proof.ts: logs the hours once, with timerEnds %s, worklogEndsTimers %s and personal access token %s (rule 18.32)',
+      'time/timers-killed.proof.ts: logs the hours once (timerEnds %s, worklogEndsTimers %s, personal access token %s; rule 18.32)',
       'time/timers.test.ts: logs the time on the work item or project, ends the timer, and logs nothing at a repeat',
     ],
   ],

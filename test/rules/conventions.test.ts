@@ -176,7 +176,7 @@ test('svc prints the time of the delete of a soft-deleted record with --trashed 
   expect((await here.svc(['projects', 'list', '--trashed', 'with', '--jq', gone])).stdout).toMatch(/^2\d{3}-\S+Z\n$/);
 });
 
-describe('a refusal of the service with a code', () => {
+describe('a refusal with a code', () => {
   test.each([
     ['a date-time of another form in a body (rule 2.19)', ['absences', 'create', '-f', 'start=2026-06-15'], 'date_format', 'start'],
     [

@@ -55,7 +55,7 @@ describe('the ability that an operation needs', () => {
     expect([allowed.code, allowed.stderr.includes('insufficient-token-scope')]).toEqual([0, false]);
   });
 
-  test('is write access to times for worklogs add, not read access to times or write access to hours (rule 9.64)', async () => {
+  test('is api:write:times for worklogs add, neither api:read:times nor api:write:hours (rule 9.64)', async () => {
     for (const token of [narrowed(4, 'read', 'times'), narrowed(4, 'write', 'hours')]) {
       const { code, stderr } = await here.as(token, ['worklogs', 'add', '--minutes', '5', '--error-format', 'json']);
       expect([code, JSON.parse(stderr).type]).toEqual([5, 'insufficient-token-scope']);

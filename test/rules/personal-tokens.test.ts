@@ -84,7 +84,7 @@ describe('a personal access token', () => {
   });
 });
 
-describe('a step of an upload', () => {
+describe('an upload', () => {
   const TICKETS = [
     ['work-item', '/work-items/ABC-12/uploads', []],
     ['tickets', '/upload-tickets', ['-F', 'work_item_id=12']],
@@ -93,7 +93,7 @@ describe('a step of an upload', () => {
   const contents = (url: string) => ['api', 'POST', url.trim(), '--input', '-', '-H', 'Content-Type: application/json', '--silent'];
   const kinds = () => here.sandbox.requests.map(({ path, status }) => `${path.replace(/^\/api\/v2/, '')} ${status}`);
 
-  describe.each(TICKETS)('an upload with the tickets of %s', (uploads, path, fields) => {
+  describe.each(TICKETS)('with the tickets of %s', (uploads, path, fields) => {
     test.each(['contents', 'every-step'] as const)(
       'uses the personal access token when the service refuses apps at %s (rules 13.75, 18.21)',
       async (uploadsRefuseApps) => {
@@ -107,7 +107,7 @@ describe('a step of an upload', () => {
       },
     );
 
-    test('without a personal access token tries the sign-in, and then names the needed token (rules 13.75, 14.17)', async () => {
+    test('tries the sign-in without a personal access token, and names the needed token (rules 13.75, 14.17)', async () => {
       Object.assign(here.sandbox.interpretations, { uploads, uploadsRefuseApps: 'contents' });
       const ticket = await here.svc(['api', path, ...fields, ...FIELDS]);
       expect(ticket).toMatchObject({ code: 0 });
@@ -134,7 +134,7 @@ describe('a step of an upload', () => {
     });
   });
 
-  test('needs the personal access token only for a write, so a GET of its path uses the sign-in', async () => {
+  test('needs the personal access token for a write, and a GET of its path uses the sign-in', async () => {
     await keep(named('full')?.value);
     here.sandbox.revokeToken(named('full')?.id ?? 0);
     here.sandbox.requests.length = 0;

@@ -89,7 +89,7 @@ describe('a refresh token', () => {
 });
 
 describe('a sign-in that ended somewhere else', () => {
-  test('makes svc exit 4 after a disconnect in the list of apps, and the next login works (rule 13.79)', async () => {
+  test('makes svc exit 4 after a disconnect of svc, before the next login (rule 13.79)', async () => {
     const [app] = here.sandbox.apps;
     here.sandbox.disconnect(app?.clientId ?? '', app?.userId ?? 0);
     await here.svc(['token', 'remove']);

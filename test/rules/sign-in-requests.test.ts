@@ -34,7 +34,7 @@ describe('a sign-in, a refresh and a logout', () => {
   });
   afterAll(() => sandbox.close());
 
-  test('begin with the metadata at the root of the host (rules 13.1, 13.7)', () => {
+  test('request the metadata once, first, at the root of the host (rules 13.1, 13.7)', () => {
     expect(sent.map(({ method, path }) => `${method} ${path.split('?')[0]}`)).toEqual([
       'GET /.well-known/oauth-authorization-server',
       'POST /oauth/register',
@@ -94,7 +94,7 @@ describe('a sign-in, a refresh and a logout', () => {
     });
   });
 
-  test('send a form at logout that revokes the newest refresh token, not the spent token (rules 13.42 to 13.45)', () => {
+  test('revoke at logout the newest refresh token, not the spent token (rules 13.42 to 13.45)', () => {
     expect(form('/oauth/revoke')).toEqual({
       token: expect.stringMatching(/./),
       token_type_hint: 'refresh_token',

@@ -140,7 +140,7 @@ describe('a request that the API spec does not allow', () => {
   });
 });
 
-describe('commands of svc at an organisation with other names', () => {
+describe('svc commands at an organisation with other names', () => {
   it.each([
     ['week', ['week']],
     ['report', ['report', '--by', 'project']],

@@ -50,7 +50,7 @@ async function turned<T>(interpretations: object, run: () => Promise<T>): Promis
 }
 
 describe('svc absences calendar, in a pipe', () => {
-  it('prints a record for each person, in the time zone of that person, with few requests', async () => {
+  it('prints a record for each person in the person’s time zone, with few requests', async () => {
     const rows = await rowsOf('2026-12', ...BRANCH);
     expect(asked().sort()).toEqual(['/absences', '/absences', '/company-branches', '/free-days', '/holidays', '/users']);
     expect(rows.map(({ user_id }) => user_id)).toEqual([here.bo, here.mira, here.nina, here.tom]);
@@ -79,7 +79,7 @@ describe('svc absences calendar, in a pipe', () => {
     expect(tom?.days?.every(({ runs, part }) => runs === true && part === 'day')).toBe(true);
   });
 
-  it('shows working days as unknown when you have no permission to see holidays and free days', async () => {
+  it('shows working days as unknown when holidays and free days are hidden', async () => {
     here.sandbox.setFaults(['/holidays', '/free-days'].map((path) => ({ method: 'GET', path, status: 403, times: 1 })));
     const [mira] = await rowsOf('2026-12-24..2026-12-26', '--user', String(here.mira));
     // Christmas is not known to be a holiday; a Saturday is free by the working hours.
@@ -124,7 +124,7 @@ describe('svc absences calendar, in a pipe', () => {
     ['date', 'last-second', [...nights('2025-03-29', '2025-03-30'), ['2025-03-31', null, null, null]]],
     ['date', 'next-midnight', [...nights('2025-03-29', '2025-03-30', '2025-03-31'), ['2025-04-01', null, null, null]]],
   ])(
-    'includes the last day, or shows an uncertain day as unknown, with bounds of the form %s and ends of the form %s (rule 18.34)',
+    'includes the last day, or shows the day as unknown (absenceBounds %s, wholeDayEnd %s) (rule 18.34)',
     async (absenceBounds, wholeDayEnd, expected) => {
       await turned({ absenceBounds, wholeDayEnd }, async () => {
         const [me] = await rowsOf('2025-03-28..2025-04-02', '--user', 'me');
@@ -170,7 +170,7 @@ describe('svc absences calendar, in a pipe', () => {
     expect(ics.stderr).toContain('The file leaves out 1 person: you have no permission to see these absences.');
   });
 
-  it('shows ids, and days in your own time zone, when the service refuses the list of users', async () => {
+  it('shows ids, and days in your time zone, without the list of users', async () => {
     const server = await startHttpServer();
     server.fallback((request, response, socket) => {
       if (request.path.endsWith('/users')) return json(403, { title: 'Forbidden', status: 403 })(request, response, socket);
@@ -343,7 +343,7 @@ describe('svc absences calendar --ics', () => {
     expect(text).toContain('DTSTAMP:20261116T100000Z\r\n');
   });
 
-  it('writes lines of at most 75 octets that end with CRLF, and cuts no character', async () => {
+  it('writes lines of at most 75 octets with CRLF, and the same ids again', async () => {
     const text = await written('2026-12', ...BRANCH);
     expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n\u202e]/);
     const lines = text.split('\r\n');

@@ -72,7 +72,7 @@ describe('a natural-language entry of svc worklogs add', () => {
     expect(stderr).toContain(`svc worklogs add 15m 'Stand up' --no-check --date ${left}\n`);
   });
 
-  it('is not sent for the other days after a refusal of the first day', async () => {
+  it('is not sent for other days after a refusal of the first day', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', times: 9, status: 422 }]);
     const { code } = await add('15m', 'Stand up', '--repeat', 'mon-thu', '--no-check');
     here.sandbox.setFaults([]);
@@ -126,7 +126,7 @@ describe('the warnings before an entry', () => {
   });
   const risky = ['2h', 'x', '--date', '2026-08-03..2026-08-05'];
 
-  it('name a day that was full before the entry, but not a day that the entry fills', async () => {
+  it('name a day that was full before, but not a day that the entry fills', async () => {
     await here.addRecord('/worklogs', { user_id: 1, date: '2026-08-12', minutes: 420 });
     expect((await add('1h', 'x', '--date', '2026-08-12')).stderr).not.toContain('Careful');
     const full = await add('15m', 'y', '--date', '2026-08-12');
@@ -218,7 +218,7 @@ describe('the work item or project of the directory', () => {
     }
   });
 
-  it('is not used when you type a work item, a project or --no-context', async () => {
+  it('is ignored when you type a work item, a project or --no-context', async () => {
     const files = { ...head('ABC-12'), '.svc.json': '{"project": 2}' };
     await inDirectory(files, ['1h', 'ABC-5', 'x']);
     await inDirectory(files, ['1h', 'x', '--project', '3']);

@@ -190,7 +190,7 @@ describe('svc budgets burn with hidden fields', () => {
     expect(stderr).not.toContain('add up');
   });
 
-  it('uses the figure of the service when the sums differ, and shows no rate when worklogs are missing', async () => {
+  it('uses the service’s figure when sums differ, and shows no rate without all worklogs', async () => {
     const build = { id: 4, name: 'Build', project: { id: 2, name: 'Shop' }, budget: 1000, logged_minutes: 500 };
     // The other budget has 20 more worklogs than the service counts: all of them are known.
     const care = { id: 5, name: 'Care', project: { id: 2, name: 'Shop' }, budget: 1000, logged_minutes: 60 };
@@ -212,7 +212,7 @@ describe('svc budgets burn with hidden fields', () => {
     expect(stderr).toContain('Shop: Care: the service reports 1h, and the worklogs add up to 1h20. svc uses the first figure.\n');
   });
 
-  it('shows the spent hours, but no rate and no end, when you have no permission to read hours', async () => {
+  it('shows spent hours, but no rate and no end, without permission for hours', async () => {
     const { rows, stderr } = await rowsFrom([{ id: 4, name: 'Build', budget: 1000, logged_minutes: 500 }], 403, '--forecast');
     expect(rows).toMatchObject([{ spent_minutes: 500, summed_minutes: null, weekly_minutes: null, ...ends(null), over_since: null }]);
     expect(stderr).toContain('svc reads no worklogs: ');
@@ -237,7 +237,7 @@ describe('svc budgets burn with hidden fields', () => {
     expect(stderr).toContain('The spent hours of 1 budget are unknown');
   });
 
-  it('shows unknown sums when a worklog does not show its budget, and reads no worklogs when there is no budget', async () => {
+  it('shows unknown sums for a hidden budget, and reads no worklogs without a budget', async () => {
     const two = [
       { id: 4, name: 'Build', budget: 100, logged_minutes: 10 },
       { id: 5, name: 'Care', budget: 100, logged_minutes: 0 },
@@ -256,7 +256,7 @@ describe('svc budgets burn with hidden fields', () => {
 });
 
 describe('svc budgets burn --html', () => {
-  it('writes a page with a chart and a table for each budget with worklogs, and without scripts', async () => {
+  it('writes a page with a chart and a table for each budget with worklogs', async () => {
     const file = join(here.home, 'burn.html');
     const { code, stdout, stderr } = await burn('--project', String(project), '--html', file);
     expect([code, stdout], stderr).toEqual([0, '']);

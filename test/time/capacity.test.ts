@@ -206,7 +206,7 @@ describe('the forecast of svc budgets burn', () => {
     return { ends: rows.map((row) => [row['name'], row['projected_earliest'], row['projected_latest']]), stderr };
   };
 
-  it('follows the working hours, leave and days off of the people on each budget, and is null without a day', async () => {
+  it('follows working hours, leave and days off, and is null without a day', async () => {
     const { ends, stderr } = await forecast();
     expect(ends).toEqual([
       // Ada logged 480 of 2400 minutes, so 96 on a whole day: 1440 are 15 such days. W42 has 2 more, W43 3½, W44 3 or 4 with the Friday, W45 5.
@@ -276,7 +276,7 @@ describe('svc budgets burn --why', () => {
     ]);
   };
 
-  it('lists the worklogs that lead to the time left, and the time that each person uses up', async () => {
+  it('lists the worklogs that lead to the time left, and the time of each person', async () => {
     expect(await explained('--why', 'Ada alone')).toEqual([
       [
         'left_minutes',
@@ -345,7 +345,7 @@ describe('svc budgets burn --why', () => {
 describe('svc sprints burndown --capacity', () => {
   const burndown = (...argv: string[]) => rowsOf(['sprints', 'burndown', ...argv, '--capacity']);
 
-  it('adds the capacity of everybody who is assigned to or logged time on a work item of the sprint', async () => {
+  it('adds the capacity of people with assigned work items or logged time in the sprint', async () => {
     const { rows } = await burndown('Autumn');
     const figures = rows.map((row) => [row['date'], row['capacity_minutes'], row['capacity_left_minutes']]);
     // Ada 480, and Ben 240, who logged time. Monday is a holiday, and Tuesday is off for Ben.

@@ -36,7 +36,7 @@ describe('svc check with different interpretations', () => {
     expect(code).toBe(1);
   });
 
-  it('reads the entries of each row when rows are listed only under their invoice', async () => {
+  it('reads the entries of each row when the service lists rows only under their invoice', async () => {
     Object.assign(here.sandbox.interpretations, { topLevelChildren: false });
     expect((await run(['2027-02-01', '--users', '1'])).short).toContain('row-differs   10');
   });
@@ -78,18 +78,15 @@ describe('svc check with different interpretations', () => {
     },
   );
 
-  it.each(['null', 'text'] as const)(
-    'reports that svc could not check missing hours when working hours are %s, and exits 1',
-    async (workingHours) => {
-      Object.assign(here.sandbox.interpretations, { workingHours });
-      const { rows, code, stderr } = await run(['2026-12-28..2026-12-31']);
-      expect(rows.map(({ kind, not_judged: not, date }) => [kind, not, date])).toEqual([
-        ['hours-on-leave', null, '2026-12-31'],
-        ['unknown', ['missing-hours'], null],
-      ]);
-      expect([code, stderr]).toEqual([1, expect.stringContaining('1 finding, and 1 check that svc could not make.')]);
-    },
-  );
+  it.each(['null', 'text'] as const)('reports unchecked missing hours when working hours are %s, and exits 1', async (workingHours) => {
+    Object.assign(here.sandbox.interpretations, { workingHours });
+    const { rows, code, stderr } = await run(['2026-12-28..2026-12-31']);
+    expect(rows.map(({ kind, not_judged: not, date }) => [kind, not, date])).toEqual([
+      ['hours-on-leave', null, '2026-12-31'],
+      ['unknown', ['missing-hours'], null],
+    ]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('1 finding, and 1 check that svc could not make.')]);
+  });
 
   it('prints its interpretation of ambiguous working hours', async () => {
     Object.assign(here.sandbox.interpretations, { workingHours: 'one-time' });
@@ -155,7 +152,7 @@ function hiding(...fields: readonly string[]): NonNullable<RunOptions['around']>
   });
 }
 
-describe('fields that the service does not show', () => {
+describe('hidden fields', () => {
   it.each<[readonly string[], readonly (readonly string[])[]]>([
     [
       ['sales_invoice_row_id', 'invoice_id'],
@@ -167,7 +164,7 @@ describe('fields that the service does not show', () => {
     [['reviewed_by'], [['not-reviewed']]],
     [['project_id', 'project', 'work_item_id', 'work_item'], [['duplicate', 'no-project']]],
     [['is_overtime'], []],
-  ])('lead to no finding for %j, and to a notice if a check needs the fields', async (fields, expected) => {
+  ])('lead to no finding for %j, and to a notice about an impossible check', async (fields, expected) => {
     const { rows, short } = await run(['2027-02-03..2027-02-04'], { around: hiding(...fields) });
     expect(rows.filter(({ kind }) => kind === 'unknown').map(({ not_judged: not }) => not)).toEqual(expected);
     const about = new Set(expected.flat());

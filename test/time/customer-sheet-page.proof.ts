@@ -67,7 +67,7 @@ describe.skipIf(command === undefined)('the page for a customer, in a browser (s
     ['dark', 1000],
     ['light', 390],
     ['dark', 320],
-  ] as const)('passes axe in %s mode at %i pixels, fits, and runs no script', async (scheme, width) => {
+  ] as const)('passes axe in %s mode at %i pixels, and fits', async (scheme, width) => {
     await page.prefer(scheme);
     await page.resize(width, 900);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
@@ -76,7 +76,7 @@ describe.skipIf(command === undefined)('the page for a customer, in a browser (s
     expect(page.complaints).toEqual([]);
   });
 
-  it('shows the exact total of hours, and amounts that add up to the total', async () => {
+  it('shows amounts and hours that add up to the totals', async () => {
     const rows = (await page.evaluate(
       `[...document.querySelectorAll('.sheet tbody tr:not(.group):not(.sum)')].map((row) => [...row.querySelectorAll('.num')].map((cell) => cell.textContent))`,
     )) as readonly (readonly [string, string])[];
@@ -86,8 +86,8 @@ describe.skipIf(command === undefined)('the page for a customer, in a browser (s
     expect(total).toEqual(['23.33', '2216.90']);
   });
 
-  describe.skipIf(!canReadPdf)('the printed page (skipped where there is no pdftotext)', () => {
-    it('repeats the heading and the number on every page, splits no entry, and prints the total once', async () => {
+  describe.skipIf(!canReadPdf)('printed (skipped where there is no pdftotext),', () => {
+    it('repeats heading and number on every page, and has one total', async () => {
       const file = join(here.home, 'sheet.pdf');
       await writeFile(file, await page.pdf());
       const pages = execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' }).split('\f').slice(0, -1);

@@ -63,7 +63,7 @@ const sheet = async (...flags: readonly string[]) => {
 };
 
 describe('svc report --for a customer', () => {
-  it('prints a record for each billable entry, in the order of days, with amounts rounded to the cent', async () => {
+  it('prints a record for each billable entry, by day, with amounts to the cent', async () => {
     const { rows, stderr } = await sheet('--rate', '95.05');
     expect(rows.map(({ date, description, minutes, hours, amount }) => [date, description, minutes, hours, amount])).toEqual([
       ['2031-05-05', 'Fixed <b>login</b>\nand menu', 20, '0:20', '31.68'],
@@ -244,7 +244,7 @@ describe('svc report --for with any interpretation (rules 18.23, 18.27)', () => 
     expect(stderr).toContain('Left out, because not billable: 1 entry (6m).');
   });
 
-  it('filters by more projects than a list accepts (rule 16.3), and reports entries whose project the service does not show', async () => {
+  it('filters by many projects (rule 16.3), and reports entries with a hidden project', async () => {
     const { svc, sent: asked } = await serving(
       101,
       (one) => (one === 1 ? {} : { project_id: one === 0 ? 999 : one }),

@@ -55,7 +55,7 @@ describe('the weeks of a year', () => {
     expect(() => parseWeek(typed, dates)).toThrow(UsageError);
   });
 
-  test('consist of days without a gap or a repeated day, even at New Year and clock changes', () => {
+  test('have no missing or repeated day, even at New Year and clock changes', () => {
     fc.assert(
       fc.property(anyDate, fc.integer({ min: 0, max: 800 }), (first, more) => {
         const last = temporal.PlainDate.from(first).add({ days: more }).toString();
@@ -75,8 +75,8 @@ function hoursIn(value: JsonValue): WorkingHours {
   return reading.hours;
 }
 
-describe('a day in the time zone of the user', () => {
-  test('has 23 to 25 hours in any season, except for the day that Samoa left out', () => {
+describe('a day in the user’s time zone', () => {
+  test('has 23 to 25 hours, except for the day that Samoa left out', () => {
     fc.assert(
       fc.property(anyDate, anyZone, (date, timeZone) => {
         const next = temporal.PlainDate.from(date).add({ days: 1 }).toString();
@@ -88,7 +88,7 @@ describe('a day in the time zone of the user', () => {
     );
   });
 
-  test('has working hours that are target plus time away, and a gap that is target minus logged time', () => {
+  test('has working hours (target plus absence) and a gap (target minus logged time)', () => {
     const everyDay = hoursIn(
       Object.fromEntries(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => [day, ['08:00-12:00', '13:00-17:30']])),
     );
@@ -154,7 +154,7 @@ describe('a day in the time zone of the user', () => {
     ['2026-03-28', 420],
     ['2026-10-24', 540],
     ['2026-06-06', 480],
-  ])('contains a night shift that begins on %s and lasts %i minutes', (date, minutes) => {
+  ])('has a night shift on %s of %i minutes', (date, minutes) => {
     const hours = hoursIn({ saturday: { start: '22:00', end: '06:00' } });
     const [shift] = shiftsOn(date, hours, { timeZone: 'Europe/Amsterdam', temporal });
     expect(((shift?.end ?? 0) - (shift?.start ?? 0)) / 60_000).toBe(minutes);

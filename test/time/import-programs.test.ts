@@ -58,7 +58,7 @@ describe('an import from another program', () => {
     expect(posted()).toEqual([me({ minutes: 90, description: 'Design: Screens', project_id: 2, is_not_billable: true })]);
   });
 
-  it('reads the days of the user and a tag with a project from Timewarrior, and leaves out a running entry', async () => {
+  it('reads days and a tagged project from Timewarrior, and leaves out a running entry', async () => {
     const { code, stderr } = await importText(
       `[
 {"id":3,"start":"20310330T221500Z","end":"20310330T230000Z","tags":["web shop","ABC-30"],"annotation":"Late work"},

@@ -267,7 +267,7 @@ describe('the people in a file', () => {
 });
 
 describe('rows without work, and billed rows', () => {
-  it('are left out when the rows are breaks of Clockify or have no time, and svc prints a notice', async () => {
+  it('are left out, with a notice, for breaks of Clockify and empty durations', async () => {
     const { code, stderr } = await importText(
       [
         'Project,Description,User,Email,Type,Start Date,Duration (decimal)',
@@ -302,7 +302,7 @@ describe('rows without work, and billed rows', () => {
     expect(posted()).toHaveLength(3);
   });
 
-  it('cause no request when the file has only such rows, and svc prints the reason', async () => {
+  it('cause no request when alone in the file, and svc prints the reason', async () => {
     const { code, stderr, stdout } = await importText('Start Date,Duration (h),Type\n2031-03-31,01:00:00,Break\n');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toContain('svc leaves out all rows, and sends nothing.');
@@ -341,14 +341,14 @@ describe('a file with other column names', () => {
     expect(none.stderr).toContain('line 2: the row has no minutes.');
   });
 
-  it('can have two columns of durations, and svc uses Duration and names the unused columns', async () => {
+  it('can have two columns of durations; svc uses Duration and names the unused columns', async () => {
     const { stderr, code } = await importText('Date,Hours,Duration,Time\n2031-03-31,"1,5",1h30,09:00\n');
     expect(code, stderr).toBe(0);
     expect(posted()).toEqual([{ date: '2031-03-31', minutes: 90 }]);
     expect(stderr).toContain('Unused columns: Hours, Time.');
   });
 
-  it('can have unknown columns, which svc names, and rows of 0 minutes, which svc skips', async () => {
+  it('can have unknown columns, which svc names, and rows without minutes, which svc skips', async () => {
     const { stderr } = await importText('date,minutes,colour\n2031-03-31,30,red\n2031-03-31,0,red\n', '--dry-run');
     expect(stderr).toContain('svc does not know these columns, and sends them unchanged: colour.');
     expect(stderr).toContain('Left out (without any time): line 3.');

@@ -154,7 +154,7 @@ describe('a service with the fewest fields of hours (rule 18.23)', () => {
     expect(csv.stdout.split('\n')[1]).toBe(',unknown,180,,,180,,60,2,85.7');
   });
 
-  it('makes svc report print billable hours and overtime as unknown, at a terminal and in HTML', async () => {
+  it('makes svc report print unknown billable hours and overtime, also in HTML', async () => {
     const here = await silent();
     const { stdout } = await here.svc(['report', ...RANGE], { terminal: 100, env: { NO_COLOR: '1' } });
     expect(stdout).toMatch(/Unknown project +3h +85\.7% +▒+ +unknown +unknown +unknown/);
@@ -172,7 +172,7 @@ describe('a service with the fewest fields of hours (rule 18.23)', () => {
     expect(page).toContain('<td data-label="Billable" class="none">unknown</td>');
   });
 
-  it('makes --like copy the visible fields, and svc names the hidden fields', async () => {
+  it('makes --like copy the visible fields, and name the hidden fields', async () => {
     const here = await silent();
     const { code, stderr } = await here.svc(['worklogs', 'add', '--like', '1', '--no-check', '--no-context', '--date', '2031-01-08']);
     expect(code, stderr).toBe(0);
@@ -192,7 +192,7 @@ describe('a service with the fewest fields of hours (rule 18.23)', () => {
     expect(JSON.parse(here.server.requests.at(-1)?.body ?? '')).toMatchObject({ minutes: 15, project_id: 4 });
   });
 
-  it('leads to no gap in a week with unreadable working hours, which svc quotes (rule 18.24)', async () => {
+  it('leads to no gap with unreadable working hours, which svc quotes (rule 18.24)', async () => {
     const here = await silent();
     const { code, stdout, stderr } = await here.svc(['week', '2031-01-06']);
     expect(code, stderr).toBe(0);
@@ -203,7 +203,7 @@ describe('a service with the fewest fields of hours (rule 18.23)', () => {
     expect(monday?.['entries']).toEqual([{ project_id: null, project: 'unknown', work_item_id: null, work_item: null, minutes: 180 }]);
   });
 
-  it('makes a report exit 8 for an entry without minutes, instead of counting 0', async () => {
+  it('makes a report exit 8 for an entry without minutes', async () => {
     const here = await silent();
     here.server.fallback((request, response, socket) => {
       const page = { data: [{ id: 9, date: '2031-01-06' }], meta: { page: {} }, links: { next: null } };

@@ -52,7 +52,7 @@ const undoCreate = async (stdout: string) => {
 };
 
 describe('svc absences add', () => {
-  it('counts days by working hours, holidays, free days and other leave, in the zone of the absent person', async () => {
+  it('counts days by working hours, holidays, free days and other leave, in the person’s zone', async () => {
     const { code, stdout, stderr } = await add('2026-10-19..2026-10-25', '--user', 'Part Timer');
     expect(code, stderr).toBe(0);
     // Tuesday 4 of 4 hours, Thursday 4 of 8, Friday 8 of 8; Monday is a holiday.
@@ -151,7 +151,7 @@ describe('svc absences add', () => {
     expect(here.sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  it('shows days and working hours in a dry run, and the middle of the day for half a day', async () => {
+  it('shows days and hours in a dry run, and the middle of the day for half days', async () => {
     const whole = await add('2026-10-22..2026-10-23', '--user', 'Part Timer', '--dry-run');
     expect(whole.stderr).toContain('Part Timer: Thu 2026-10-22 to Fri 2026-10-23, 1.5 working days (12h).\n');
     const half = await add('2026-10-26', '--half', 'pm', '--user', 'Part Timer', '--dry-run');
@@ -181,7 +181,7 @@ describe('svc absences add', () => {
     await undoCreate(yes.stdout);
   });
 
-  it('asks for missing days until svc can read the days, and exits 2 without days in a script', async () => {
+  it('asks until svc can read the days, and exits 2 without days in a script', async () => {
     const asked = await here.svc(['absences', 'add', '--dry-run'], { answers: ['soon', 'friday'] });
     expect(asked.code, asked.stderr).toBe(0);
     expect(JSON.parse(asked.stdout)).toMatchObject({ body: { start: '2026-10-08T22:00:00Z', end: '2026-10-09T21:59:59Z' } });
@@ -265,7 +265,7 @@ describe('a weekday in a list of absences', () => {
     ],
     // Other flags look back.
     [['list', '--from', 'monday'], ['filter[end][gte]=2026-10-04T22:00:00Z']],
-  ])('means the next day of that name, or with --from the latest, for %j', async (argv, filters) => {
+  ])('means the next such day, or with --from the latest, for %j', async (argv, filters) => {
     const { code, stderr } = await here.svc(['absences', ...argv]);
     expect(code, stderr).toBe(0);
     const sent = here.sandbox.requests.map(({ path }) => decodeURIComponent(path)).join('\n');

@@ -42,7 +42,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   'sheet for a customer': ['report', '2031-03', '--for', 'مخبز يانسن', '--by', 'project', '--rate', '95'],
 };
 
-describe.skipIf(command === undefined)('pages on a phone and on a desk (skipped where there is no Chromium)', () => {
+describe.skipIf(command === undefined)('HTML pages (skipped where there is no Chromium)', () => {
   let here: PinnedSandbox;
   let chromium: Chromium;
   let page: Page;
@@ -92,7 +92,7 @@ describe.skipIf(command === undefined)('pages on a phone and on a desk (skipped 
     if (pictures !== undefined) await writeFile(join(pictures, name.replaceAll(' ', '-')), await picture());
   };
 
-  describe.each([390, 1280])('pages of %i pixels', (width) => {
+  describe.each([390, 1280])('with a width of %i pixels,', (width) => {
     it.each(partOf(Object.keys(PAGES), 3))('show each text of %s readably, and cut nothing off', async (name) => {
       await page.resize(width, 844);
       for (const scheme of ['light', 'dark'] as const) {

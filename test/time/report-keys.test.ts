@@ -153,7 +153,7 @@ describe('the sums of svc report', () => {
   });
 });
 
-describe('the sums of svc report with any interpretation (rules 18.23, 18.27)', () => {
+describe('svc report with any interpretation (rules 18.23, 18.27)', () => {
   const INTERPRETATION_SETS: readonly (readonly [string, Partial<Interpretations>])[] = [
     ['only the required fields in summaries', { summary: 'bare', falseInSummary: 'left-out' }],
     ['only the documented relations', { assumedIncludes: 'refused', summary: 'documented' }],
@@ -189,7 +189,7 @@ describe('the sums of svc report with any interpretation (rules 18.23, 18.27)', 
     ]);
   });
 
-  it('need requests for 25 work items at a time with labels, and for 100 with sprints (rules 8.4, 16.3)', async () => {
+  it('requests 25 work items at a time for labels, and 100 for sprints (rules 8.4, 16.3)', async () => {
     const { svc, server, sent: asked, remove } = await startRecording();
     onTestFinished(remove);
     const count = 230;
@@ -218,7 +218,7 @@ describe('the sums of svc report with any interpretation (rules 18.23, 18.27)', 
     expect(asked().filter((line) => line.includes('/work-items'))).toHaveLength(3);
   });
 
-  it('need one list of all work items when the service refuses lists of ids and single requests would cost more', async () => {
+  it('requests all work items when lists of ids are refused and single requests cost more', async () => {
     const { svc, server, sent: asked, remove } = await startRecording();
     onTestFinished(remove);
     server.fallback((request, response, socket) => {
@@ -277,7 +277,7 @@ describe('svc report --by description', () => {
     ['bare summaries', { summary: 'bare', falseInSummary: 'left-out' }],
     ['no filters and relations', { otherFilters: 'refused', hoursFilters: 'refused', assumedIncludes: 'refused' }],
   ] as const)(
-    'adds up entries whose texts differ only in Unicode form or outer spaces, and separates letter cases (interpretations: %s)',
+    'adds up texts that differ only in Unicode form or outer spaces, and separates letter cases (interpretations: %s)',
     async (_, interpretations) => {
       turn(interpretations);
       const { stdout, stderr, code } = await byText([]);
@@ -288,7 +288,7 @@ describe('svc report --by description', () => {
     },
   );
 
-  it('names the row without a text in tables, spoken lines, Markdown and pages, but not in CSV', async () => {
+  it('names the row without a text for people, but not in CSV', async () => {
     const plain = { NO_COLOR: '1' };
     const { stdout: table } = await byText([], { terminal: 80, env: plain });
     expect(table).toMatch(/^DESCRIPTION +TIME/m);
@@ -339,7 +339,7 @@ describe('a part of the report that you cannot see', () => {
     expect(stderr).toContain('svc leaves out the names of customers:');
   });
 
-  it('is “unknown” for the customer of a project that does not show its customer', async () => {
+  it('is “unknown” for a project that hides its customer', async () => {
     const { svc, server, remove } = await startRecording();
     onTestFinished(remove);
     server.fallback((request, response, socket) => {

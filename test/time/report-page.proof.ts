@@ -46,7 +46,7 @@ describe.skipIf(command === undefined)('the page of a report, in a browser (skip
     await page.until(`document.readyState === 'complete' && document.querySelector('svg') !== null`);
   };
 
-  it.each(['light', 'dark'] as const)('is readable in %s mode, with enough contrast for text and both colours', async (scheme) => {
+  it.each(['light', 'dark'] as const)('is readable in %s mode, with enough contrast for text and colours', async (scheme) => {
     await page.resize(1000, 900);
     await page.prefer(scheme);
     await open();

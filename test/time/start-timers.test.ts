@@ -102,7 +102,7 @@ describe('timers start --from at a service that differs', () => {
     return { code, stdout, said: stderr.replaceAll('\n', ' ') };
   };
 
-  it('reports a start time that the service ignored, and the command that logs the missing time', async () => {
+  it('reports an ignored start, and the command that logs the missing time', async () => {
     const { code, stdout, said } = await answering(201, { id: 31, project_id: 3, started_at: '2026-06-05T10:00:00.000Z' });
     expect([code, JSON.parse(stdout).started_at]).toEqual([0, '2026-06-05T10:00:00.000Z']);
     expect(said).toContain('The service started the timer at 2026-06-05 12:00, not at 2026-06-05 09:15.');

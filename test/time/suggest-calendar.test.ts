@@ -136,7 +136,7 @@ describe('worklogs suggest --calendar', () => {
     ['a word that only looks like a key', 'UTF-8 migration', { description: 'UTF-8 migration' }],
     ['only a work item', 'ABC-5', { work_item_id: 5 }],
     ['the shorter of two keys', 'ABC-7, ABC-77 sync', { description: 'ABC-77 sync', work_item_id: 7 }],
-  ])('logs an event once with %s', async (_, title, fields) => {
+  ])('logs an event again only after an undo, with %s', async (_, title, fields) => {
     const stdin = `BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:${title}\nDTSTART:20310328T080000Z\nDURATION:PT30M\nSUMMARY:${title}\nEND:VEVENT\nEND:VCALENDAR\n`;
     // A token of one's own may delete, which undo does.
     const env = { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' };

@@ -191,7 +191,7 @@ describe('worklogs suggest --blocks', () => {
     expect(rowsOf(await on(['2031-10-07'], five)).map(([, , minutes]) => minutes)).toEqual([5]);
   });
 
-  it('uses the work item of the latest entry with the same text, and proposes at most the missing hours', async () => {
+  it('uses the work item of the latest equal text, and proposes at most the missing hours', async () => {
     await here.addRecord('/worklogs', { date: '2031-10-09', minutes: 60, work_item_id: 9, description: 'Support' });
     await here.addRecord('/worklogs', { date: '2031-10-10', minutes: 60, work_item_id: 7, description: 'Support' });
     const support = block('2031-10-13T09:00:00+03:00', '2031-10-13T10:00:00+03:00', { text: 'Support' });
@@ -246,7 +246,7 @@ describe('worklogs suggest --blocks', () => {
 });
 
 describe('worklogs suggest with commits', () => {
-  it('adds commits to the blocks in which they were made, and counts only the other time of commits', async () => {
+  it('adds commits to the blocks of their time, and counts other commits separately', async () => {
     const repository = join(here.home, 'repository');
     await mkdir(repository);
     const git = (...args: readonly string[]) => {

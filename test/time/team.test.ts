@@ -242,7 +242,7 @@ describe('svc week --team', () => {
       expect(asked).toBe(3);
     });
 
-    it('reads the detail view if the service ignores a relation, and reports entries of unknown users', async () => {
+    it('reads the detail view if the service ignores a relation, and reports unknown users', async () => {
       const { rows, stderr, asked } = await weekWhere((view) =>
         view === 'detail'
           ? [

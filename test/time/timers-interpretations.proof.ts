@@ -5,7 +5,7 @@ import { json, startHttpServer } from '../support/http-server.ts';
 import { createMachine } from '../support/svc.ts';
 import { HOUR_AND_HALF, hurriedFrom, makePlace, NOON } from './timing.ts';
 
-describe('the way a service ends a timer (rule 18.32)', () => {
+describe('the end of a timer (rule 18.32)', () => {
   it.each([
     // option, logging ends timers, personal token → who logs, what still runs
     ['delete', false, true, 'svc', 0],
@@ -18,7 +18,7 @@ describe('the way a service ends a timer (rule 18.32)', () => {
     ['logging-action', false, false, 'service', 0],
     ['logging-action', true, true, 'service', 0],
   ] as const)(
-    'leads to one entry, with timerEnds %s, worklogEndsTimers %s and personal access token %s',
+    'leads to one entry (timerEnds %s, worklogEndsTimers %s, personal access token %s)',
     async (timerEnds, worklogEndsTimers, personalToken, by, left) => {
       const here = await makePlace(NOON, { personalToken, interpretations: { timerEnds, worklogEndsTimers } });
       await here.begin('2026-06-05T08:30:00Z');
@@ -36,7 +36,7 @@ describe('the way a service ends a timer (rule 18.32)', () => {
     },
   );
 
-  it('allows a new timer beside a timer whose hours are logged, and svc reports the older timer', async () => {
+  it('can leave a timer with logged hours, which svc reports at the next start', async () => {
     const here = await makePlace(NOON);
     const id = await here.begin('2026-06-05T08:30:00Z');
     await here.svc(['timers', 'stop']);
@@ -53,7 +53,7 @@ describe('the way a service ends a timer (rule 18.32)', () => {
     await here.remove();
   });
 
-  it('lets the next svc timers stop log the hours if the service ended the timer and refused the hours', async () => {
+  it('lets svc timers stop log the hours later if the service refused the hours', async () => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'action' } });
     await here.begin('2026-06-05T08:30:00Z');
     const first = await here.svc(['timers', 'stop', '-F', 'nosuch=1']);
@@ -78,7 +78,7 @@ describe('the way a service ends a timer (rule 18.32)', () => {
     ['of a work item', { minutes: 90, work_item_id: 12 }, false],
     ['of no project', { minutes: 90 }, false],
     ['that are a quarter longer', { minutes: 105, project_id: 1, description: 'Review' }, true],
-  ] as const)('decides whether hours %s are the hours of a timer whose end got no answer (rule 18.32)', async (_, fields, isService) => {
+  ] as const)('decides whether hours %s belong to a timer whose end got no answer (rule 18.32)', async (_, fields, isService) => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'action' } });
     const id = await here.begin('2026-06-05T08:30:00Z', { project_id: 1, description: 'Review' });
     here.sandbox.setFaults([{ method: 'POST', path: `/timers/${id}/actions/stop`, drop: 'after', times: 99 }]);
@@ -117,7 +117,7 @@ describe('the way a service ends a timer (rule 18.32)', () => {
     await here.remove();
   });
 
-  it('lets svc log the hours of the timer despite an unrelated entry of the same length', async () => {
+  it('lets svc log the hours despite an unrelated entry of the same length', async () => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'action' } });
     const id = await here.begin('2026-06-05T08:30:00Z', { project_id: 1 });
     here.sandbox.setFaults([{ method: 'POST', path: `/timers/${id}/actions/stop`, drop: 'after', times: 99 }]);
@@ -174,7 +174,7 @@ describe('the way a service ends a timer (rule 18.32)', () => {
     await here.remove();
   });
 
-  it('makes svc exit 2 for --plan when the end of a timer can log hours', async () => {
+  it('makes svc exit 2 for --plan if the service then logs hours', async () => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'logging-action' } });
     await here.begin('2026-06-05T08:30:00Z');
     expect((await here.svc(['timers', 'stop', '--plan', `${here.home}/plan`])).code).toBe(2);
@@ -222,7 +222,7 @@ describe('the fields of timers that a service shows', () => {
   it.each([
     ['the start', { id: 31, work_item_id: 12 }, 'does not show the start of timer 31, so svc does not know its hours'],
     ['the work item and project', { id: 31, started_at: '2026-06-05T08:30:00Z' }, 'does not show the work item or project of timer 31'],
-  ])('lead to a refusal with a next step when the service hides %s', async (_, timer, said) => {
+  ])('lead to a refusal with a next step if %s is hidden', async (_, timer, said) => {
     const machine = await createMachine();
     const server = await startHttpServer();
     server.fallback((request, ...rest) => {
@@ -244,7 +244,7 @@ describe('the fields of timers that a service shows', () => {
   it.each([
     ['relative', '/timers/{timer}/actions/stop'],
     ['absolute', 'https://127.0.0.1/api/v2/timers/{id}/stop'],
-  ])('do not change the stop operation of the service, whose path is %s', async (_, path) => {
+  ])('do not change the stop operation at the path %s', async (_, path) => {
     const machine = await createMachine();
     const server = await startHttpServer();
     server.fallback((request, ...rest) => {

@@ -17,7 +17,7 @@ describe('timers stop, killed at any step and repeated', () => {
     ['action', true, true],
     ['logging-action', false, false],
   ] as const)(
-    'logs the hours once, with timerEnds %s, worklogEndsTimers %s and personal access token %s (rule 18.32)',
+    'logs the hours once (timerEnds %s, worklogEndsTimers %s, personal access token %s; rule 18.32)',
     async (timerEnds, worklogEndsTimers, personalToken) => {
       const here = await makePlace(NOON, { personalToken, interpretations: { timerEnds, worklogEndsTimers } });
       try {
@@ -57,7 +57,7 @@ describe('timers switch, killed at any step and repeated', () => {
     ['delete', true],
     ['action', false],
   ] as const)(
-    'logs the hours once and starts one timer, with timerEnds %s and personal access token %s (rule 18.32)',
+    'logs the hours once and starts one timer (timerEnds %s, personal access token %s; rule 18.32)',
     async (timerEnds, personalToken) => {
       const here = await makePlace(NOON, { personalToken, interpretations: { timerEnds } });
       try {

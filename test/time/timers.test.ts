@@ -232,7 +232,7 @@ describe('svc timers stop over a change of the clocks', () => {
   });
 });
 
-describe('svc timers stop after a failure between the hours and the end', () => {
+describe('svc timers stop after a failure', () => {
   it.each([
     ['the service refuses the end', [{ method: 'DELETE', path: '/timers*', status: 503, times: 99 }], 8],
     ['the answer to the hours gets lost', [{ method: 'POST', path: '/worklogs', drop: 'after', times: 99 }], 8],
@@ -411,7 +411,7 @@ describe('svc timers with a browser sign-in, which cannot end a timer', () => {
     );
   });
 
-  it('shows in status no running timer whose hours are logged', async () => {
+  it('shows no running timer whose hours are logged', async () => {
     const id = await there.begin('2026-06-05T08:30:00Z');
     expect((await there.svc(['timers', 'stop'])).code).toBe(0);
     const still = `Timer ${id} still runs at the service, though its hours are logged. To end it: svc token set, then svc timers cancel ${id}`;
@@ -424,7 +424,7 @@ describe('svc timers with a browser sign-in, which cannot end a timer', () => {
   });
 });
 
-describe('svc timers at a service that logs the hours at the end of a timer', () => {
+describe('svc timers at a service that logs hours itself', () => {
   it.each([
     ['rounds to whole hours', { minutes: 120, description: 'Review' }],
     ['rounds down to half a day', { minutes: 240, description: 'Review' }],
@@ -462,30 +462,27 @@ describe('svc timers at a service that logs the hours at the end of a timer', ()
   });
 });
 
-describe.each(['delete', 'patch', 'action', 'logging-action'] as const)(
-  'svc undo after a switch, when the service ends a timer by %s',
-  (timerEnds) => {
-    it.each([true, false])('undoes only the start, or offers no undo, with a personal access token: %s', async (personalToken) => {
-      const place = await makePlace(NOON, { personalToken, interpretations: { timerEnds } });
-      try {
-        const person = { terminal: 200, env: { NO_COLOR: '1' } };
-        await place.begin('2026-06-05T08:30:00Z');
-        const { code, stdout, stderr } = await place.svc(['timers', 'switch', 'ABC-7', 'Form'], { ...person, answers: [] });
-        expect(code, stderr).toBe(0);
-        const [, started] = /^Started on ABC-7 .* · #(\d+)\n$/.exec(stdout) ?? [];
-        expect(stderr.includes('To undo it: svc undo.')).toBe(personalToken);
-        if (!personalToken) return;
-        const before = place.running();
-        const undone = await place.svc(['undo'], { ...person, answers: [true] });
-        expect([undone.code, undone.stdout], undone.stderr).toEqual([
-          0,
-          expect.stringMatching(/^Undone: svc timers switch ABC-7 Form \(entry \d+\)\.\n$/),
-        ]);
-        expect(place.running()).toEqual(before.filter((id) => id !== Number(started)));
-        expect(place.logged()).toMatchObject([{ date: '2026-06-05', minutes: 90 }]);
-      } finally {
-        await place.remove();
-      }
-    });
-  },
-);
+describe.each(['delete', 'patch', 'action', 'logging-action'] as const)('svc undo after a switch (timerEnds %s)', (timerEnds) => {
+  it.each([true, false])('undoes only the start with a personal access token (%s), and is otherwise not offered', async (personalToken) => {
+    const place = await makePlace(NOON, { personalToken, interpretations: { timerEnds } });
+    try {
+      const person = { terminal: 200, env: { NO_COLOR: '1' } };
+      await place.begin('2026-06-05T08:30:00Z');
+      const { code, stdout, stderr } = await place.svc(['timers', 'switch', 'ABC-7', 'Form'], { ...person, answers: [] });
+      expect(code, stderr).toBe(0);
+      const [, started] = /^Started on ABC-7 .* · #(\d+)\n$/.exec(stdout) ?? [];
+      expect(stderr.includes('To undo it: svc undo.')).toBe(personalToken);
+      if (!personalToken) return;
+      const before = place.running();
+      const undone = await place.svc(['undo'], { ...person, answers: [true] });
+      expect([undone.code, undone.stdout], undone.stderr).toEqual([
+        0,
+        expect.stringMatching(/^Undone: svc timers switch ABC-7 Form \(entry \d+\)\.\n$/),
+      ]);
+      expect(place.running()).toEqual(before.filter((id) => id !== Number(started)));
+      expect(place.logged()).toMatchObject([{ date: '2026-06-05', minutes: 90 }]);
+    } finally {
+      await place.remove();
+    }
+  });
+});

@@ -18,7 +18,7 @@ async function logged(...words: string[]): Promise<string> {
 }
 
 describe('worklogs add for today', () => {
-  it('prints the hours of the day for one more request, and the target after a natural-language entry', async () => {
+  it('prints the hours of the day, and the target after a natural-language entry', async () => {
     here = await signInAt(NOON);
     expect(await logged('1h30', 'ABC-12', 'Review')).toBe('Logged 1h30 on ABC-12 Show the deleted rows, "Review" · today 7h30 of 8h · #');
     here.sandbox.requests.length = 0;

@@ -33,7 +33,7 @@ describe('svc week at a terminal', () => {
     for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(80);
   });
 
-  it('escapes every name', async () => {
+  it('escapes control characters in the name of a project', async () => {
     const project = await here.addRecord('/projects', { name: 'Bad \u001b[2J name' });
     await here.addRecord('/worklogs', { date: '2026-03-04', minutes: 60, project_id: project, user_id: 1 });
     const { stdout } = await here.svc(['week', '2026-03-04'], { terminal: 100, env: { NO_COLOR: '1' } });
@@ -42,7 +42,7 @@ describe('svc week at a terminal', () => {
   });
 });
 
-describe('svc week compared with a calculation by hand', () => {
+describe('svc week, recalculated by hand,', () => {
   // Berlin; the clocks go back on Sunday 25 October 2026 at 03:00, so that night has an hour more.
   let user: number;
   beforeAll(async () => {
@@ -110,7 +110,7 @@ describe('svc week compared with a calculation by hand', () => {
     expect(days[1]?.['fill']).toBe(`svc worklogs add 1h30 ABC-12 --date 2026-10-20 --user ${user}`);
   });
 
-  it('shows no gap on future days, in the time zone of the user', async () => {
+  it('shows no gap on future days in the user’s time zone', async () => {
     // 23:30 UTC on Thursday is Friday in Berlin already.
     const { stdout } = await here.svc(['week', '2026-10-23', '--user', String(user)], { now: Date.parse('2026-10-22T23:30:00Z') });
     const gaps = (JSON.parse(stdout) as { readonly gap_minutes: number }[]).map((day) => day.gap_minutes);
@@ -126,7 +126,7 @@ describe('svc week compared with a calculation by hand', () => {
     await expect(stdout.replaceAll(`--user ${user}`, '--user N')).toMatchFileSnapshot('goldens/week-by-hand.txt');
   });
 
-  it('counts no absence that ends on the evening before the week or begins on the morning after', async () => {
+  it('counts no absence that ends just before the week or begins just after', async () => {
     // In Amsterdam: Sunday 12:00 to 23:30, and the Monday after from 00:30 on. Either is within the days somewhere on earth.
     await here.addRecord('/absences', { user_id: 1, type: 'sick', start: '2027-03-07T11:00:00Z', end: '2027-03-07T22:30:00Z' });
     await here.addRecord('/absences', { user_id: 1, type: 'sick', start: '2027-03-14T23:30:00Z', end: '2027-03-15T11:00:00Z' });

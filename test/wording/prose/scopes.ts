@@ -41,11 +41,26 @@ function commentsOf(source: string): string {
   return [...blocks, ...lines].map((text) => text.replace(/\{@link (\w+)\}/g, '`$1`').replace(/^@(\w+)/gm, '\n`@$1`')).join('\n\n');
 }
 
-/** Returns the test titles of a file, one paragraph each. */
+/** The start of a group or a test with its title. The table of `each` can end on a line of its own. */
+const CALL =
+  /^([ \t]*)(?:(describe|it|test)\b(?:\.\w+(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?)*|\](?: as const)?\))(?:\(\s*(['"`])((?:(?!\3)[\s\S])*)\3)?/gm;
+
+/**
+ * Returns the test titles of a file, one paragraph each. The titles of the groups precede the title of a test, because a report shows both.
+ * Text in brackets is left out. A quoted text counts as one word.
+ */
 function titlesOf(source: string): string {
-  return [...source.matchAll(/\b(?:it|test)(?:\.\w+(?:\([^)]*\))?)*\(\s*(['"`])((?:(?!\1).)*)\1/g)]
-    .map(([, , title = '']) => title.replace(/\$\{?[\w.]+\}?/g, '`$&`'))
-    .join('\n\n');
+  const groups: { readonly indent: number; readonly title: string }[] = [];
+  const titles: string[] = [];
+  let isGroup = false;
+  for (const [, { length: indent } = '', kind, , title] of source.matchAll(CALL)) {
+    if (kind !== undefined) isGroup = kind === 'describe';
+    if (title === undefined) continue;
+    while ((groups.at(-1)?.indent ?? -1) >= indent) groups.pop();
+    if (isGroup) groups.push({ indent, title });
+    else titles.push([...groups.map((group) => group.title), title].join(' '));
+  }
+  return titles.map((title) => title.replace(/ ?\([^)]*\)/g, '').replace(/\$\{[^}]*\}|\$[\w.]+|"[^"]*"/g, '`$&`')).join('\n\n');
 }
 
 function textsOf(paths: readonly string[], read: (text: string) => string): ReadonlyMap<string, string> {
