@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     ...tests.test,
     isolate: true,
+    execArgv: [],
     include: ['test/**/*.proof.ts'],
     // Only by hand: no package of a distribution has Citus (docs/contributing/citus.md), and DuckDB and ClickHouse take 615 MB.
     exclude: [
