@@ -56,7 +56,9 @@ export async function openSqliteDatabase(path: string, owner: DatabaseOwner): Pr
  * @param file path of the database.
  */
 function databaseOf(database: DatabaseSync, file: string, temporal: TemporalNamespace): LocalDatabase {
-  const all = <Row>(sql: string, ...values: (string | number | null)[]) => database.prepare(sql).all(...values) as unknown as Row[];
+  const prepared = preparedStatements(database);
+  const all = <Row>(sql: string, ...values: (string | number | null)[]) => prepared(sql).all(...values) as unknown as Row[];
+  const schemaVersion = () => all<{ readonly schema_version: number }>('PRAGMA schema_version')[0]?.schema_version;
   const states = () => all<TableState>('SELECT * FROM svc_tables ORDER BY noun');
   const runSql = sqliteRunner(all);
   const compared = comparedPages(runSql, 'svc_pages');
@@ -96,12 +98,13 @@ function databaseOf(database: DatabaseSync, file: string, temporal: TemporalName
       },
     };
   }
-  /** Runs `work` and updates the views, in one transaction. @throws DatabaseError if SQLite reports an error. */
+  /** Runs `work` and updates the views if a table or column is new or removed, in one transaction. @throws DatabaseError if SQLite reports an error. */
   async function transaction<T>(work: () => Promise<T>): Promise<T> {
     database.exec('BEGIN IMMEDIATE');
     try {
+      const before = schemaVersion();
       const result = await work();
-      makeViews(database);
+      if (schemaVersion() !== before) makeViews(database);
       database.exec('COMMIT');
       return result;
     } catch (error) {
@@ -246,6 +249,20 @@ function databaseOf(database: DatabaseSync, file: string, temporal: TemporalName
     heldBack: async () => ({ views: [], columns: heldSqliteColumns(database) }),
     check: () => undefined,
     close: async () => database.close(),
+  };
+}
+
+/** The most statements that svc keeps compiled. */
+const MOST_STATEMENTS = 100;
+
+/** Returns a function that compiles each statement once. */
+function preparedStatements(database: DatabaseSync): (sql: string) => StatementSync {
+  const known = new Map<string, StatementSync>();
+  return (sql) => {
+    const statement = known.get(sql) ?? database.prepare(sql);
+    if (known.size >= MOST_STATEMENTS) known.clear();
+    known.set(sql, statement);
+    return statement;
   };
 }
 
