@@ -35,7 +35,7 @@ export async function runSeeds(options: RunSeeds): Promise<void> {
     }
     return chunk;
   };
-  const work = () =>
+  const work = (first: number[]) =>
     new Promise<void>((resolve, reject) => {
       const child = fork(join(import.meta.dirname, 'worker.ts'), bug === undefined ? [] : [bug], { execArgv });
       child.once('error', reject);
@@ -48,12 +48,14 @@ export async function runSeeds(options: RunSeeds): Promise<void> {
           if (isEnough) child.kill();
           return;
         }
-        const chunk = next();
+        const chunk = message === 'ready' ? first : next();
         if (chunk.length === 0) child.disconnect();
         else child.send({ seeds: chunk, isTraced });
       });
     });
-  await Promise.all(Array.from({ length: processes }, work));
+  // Loading svc takes longer than most scenarios, so no process starts without a seed.
+  const chunks = Array.from({ length: processes }, next).filter(({ length }) => length > 0);
+  await Promise.all(chunks.map(work));
 }
 
 export function* from(seed: number, runs: number): Generator<number> {
