@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InterruptedError } from '../../src/errors.ts';
+import { svcBinary } from '../support/binary.ts';
 import { forgetLimits, type SignedIn, signedIn } from '../support/svc.ts';
 
 let here: SignedIn;
 beforeAll(async () => {
-  here = await signedIn({ limits: 'off', personalToken: true });
+  here = await signedIn({ limits: 'off', personalToken: true, worklogIdsBy: 3 });
 });
 afterAll(() => here.remove());
 beforeEach(async () => {
@@ -60,8 +61,7 @@ describe('svc export', () => {
       SVC_TOKEN: here.sandbox.tokens[0]?.value,
       SVC_HOST: here.host,
     };
-    const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
-    const child = spawn(process.execPath, [main, 'export', killed, 'worklogs', 'projects'], { env, stdio: 'ignore' });
+    const child = spawn(process.execPath, [svcBinary().path, 'export', killed, 'worklogs', 'projects'], { env, stdio: 'ignore' });
     await vi.waitFor(() => expect(pages('worklogs').length).toBeGreaterThanOrEqual(12), { interval: 2, timeout: 30_000 });
     child.kill('SIGKILL');
     await once(child, 'close');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InterruptedError } from '../../src/errors.ts';
 import type { Fault } from '../../src/sandbox/http/faults.ts';
+import { svcBinary } from '../support/binary.ts';
 import { forgetLimits, type SignedIn, signedIn } from '../support/svc.ts';
 
 let here: SignedIn;
@@ -18,8 +19,6 @@ beforeEach(async () => {
   here.sandbox.setFaults([]);
   here.sandbox.requests.length = 0;
 });
-
-const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 
 /** Writes a file. All its rows have one day, by which the test finds them. */
 async function file(name: string, content: string): Promise<string> {
@@ -54,7 +53,7 @@ it('an import of projects recognises earlier rows by their values when the file 
 
 describe('an import that is killed twice while 5 percent of the connections drop', () => {
   it('creates each row exactly once', async () => {
-    const wanted = Array.from({ length: 300 }, (_, index) => `row ${String(index).padStart(4, '0')}`);
+    const wanted = Array.from({ length: 120 }, (_, index) => `row ${String(index).padStart(4, '0')}`);
     const path = await file('many.csv', `date,minutes,description\n${wanted.map((text) => `2031-01-01,15,${text}\n`).join('')}`);
     // Every twentieth connection drops, half of them after the write was done.
     here.sandbox.setFaults(
@@ -63,7 +62,7 @@ describe('an import that is killed twice while 5 percent of the connections drop
         (_, index): Fault => ({ method: 'POST', path: '/worklogs', skip: 19, drop: index % 2 === 0 ? 'before' : 'after' }),
       ),
     );
-    for (const killAt of [80, 200]) {
+    for (const killAt of [30, 75]) {
       const { child, ended } = start(['worklogs', 'import', path]);
       await vi.waitFor(() => expect(posts().length).toBeGreaterThanOrEqual(killAt), { timeout: 50_000, interval: 2 });
       child.kill('SIGKILL');
@@ -87,7 +86,7 @@ function start(argv: readonly string[]) {
     SVC_TOKEN: here.sandbox.tokens[0]?.value,
     SVC_HOST: here.host,
   };
-  const child = spawn(process.execPath, [MAIN, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [svcBinary().path, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const text = { stdout: '', stderr: '' };
   child.stdout.on('data', (piece) => {
     text.stdout += String(piece);

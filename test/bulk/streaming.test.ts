@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InterruptedError } from '../../src/errors.ts';
+import { svcBinary } from '../support/binary.ts';
 import { forgetLimits, type SignedIn, signedIn } from '../support/svc.ts';
 
 let here: SignedIn;
@@ -60,8 +60,10 @@ describe('a list that is interrupted', () => {
 describe('a reader that closes the pipe', () => {
   it('ends svc with exit 0, and stops the requests', async () => {
     const env = { ...process.env, HOME: here.home, SVC_TOKEN_STORE: 'file', SVC_TOKEN: here.sandbox.tokens[0]?.value, SVC_HOST: here.host };
-    const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
-    const child = spawn(process.execPath, [main, 'worklogs', 'list', '--output', 'ndjson'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [svcBinary().path, 'worklogs', 'list', '--output', 'ndjson'], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let stderr = '';
     child.stderr.on('data', (piece) => {
       stderr += String(piece);

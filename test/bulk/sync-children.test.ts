@@ -15,7 +15,7 @@ let here: SignedIn;
 afterEach(() => here?.remove());
 
 async function start(interpretations: Partial<Interpretations> = {}) {
-  here = await signedIn({ limits: 'off', personalToken: true, interpretations });
+  here = await signedIn({ limits: 'off', personalToken: true, interpretations, worklogIdsBy: 20 });
 }
 
 /** Syncs into a file. @returns the requests without ids, such as `/subtasks 200`. */
@@ -127,7 +127,7 @@ it.each(['as-asked', 'summary', 'cut', 'refused'] as const)(
   async (includes) => {
     const recording = await startRecording();
     try {
-      const service = oddService({ ...USUAL_SERVICE, children: 'none', includes }, randomOf(3), { contacts: 1, parents: 300 });
+      const service = oddService({ ...USUAL_SERVICE, children: 'none', includes }, randomOf(3), { contacts: 1, parents: 120 });
       recording.server.fallback(service.answer);
       service.rest();
       const path = join(recording.home, `related-${includes}.sqlite`);
@@ -234,7 +234,7 @@ it('svc sync checks the children of each parent within 30 days', async () => {
   try {
     const service = oddService({ ...USUAL_SERVICE, children: 'none', touches: false, counters: false }, randomOf(7), {
       contacts: 1,
-      parents: 150,
+      parents: 50,
     });
     recording.server.fallback(service.answer);
     const path = join(recording.home, 'month.sqlite');
@@ -244,7 +244,7 @@ it('svc sync checks the children of each parent within 30 days', async () => {
     };
     service.rest();
     await run();
-    service.happen(200);
+    service.happen(70);
     for (let day = 0; day < 30; day += 1) {
       service.wait(86_400);
       await run();

@@ -17,7 +17,7 @@ let here: SignedIn;
 let data: string;
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'svc-test-'));
-  await writeLargeOrganisation(data, { contacts: 9_000, customers: 6_000, labels: 400 });
+  await writeLargeOrganisation(data, { contacts: 9_000, customers: 4_500, labels: 400 });
   here = await signedIn({ data, clock, personalToken: true });
 });
 afterAll(async () => {

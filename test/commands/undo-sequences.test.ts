@@ -5,7 +5,7 @@ import { type Result, type SignedIn, signedIn } from '../support/svc.ts';
 // Random writes, each undone: the record at the service is as it was before the write, or svc said beforehand that it cannot undo it.
 // A failure prints its sequence. To see it again, or to run more, as .ci/run does: SVC_TEST_SEED=123 SVC_TEST_SEQUENCES=2000 npx vitest run undo-sequences
 
-const SEQUENCES = Number(process.env['SVC_TEST_SEQUENCES'] ?? 40);
+const SEQUENCES = Number(process.env['SVC_TEST_SEQUENCES'] ?? 20);
 const SEED = Number(process.env['SVC_TEST_SEED'] ?? Date.now() % 2 ** 31);
 const SERVICES = [{}, { wrapSingleRecords: false, deletedRecords: 'readable', deleteAnswers: 'record' }] as const;
 

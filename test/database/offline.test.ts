@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Deps } from '../../src/deps.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import type { Sandbox } from '../../src/sandbox/start.ts';
 import { createFakeKeychain } from '../auth/fixtures/fake-keychain.ts';
 import { createMachine, type Machine, type RunOptions } from '../support/svc.ts';
+import { startTenant } from '../support/tenant/start-tenant.ts';
 import { isInOrder } from './promised-order.ts';
 
 const keychain = createFakeKeychain();
@@ -17,7 +18,7 @@ let host: string;
 const now = Date.now();
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ approve: true, limits: 'off' });
+  sandbox = await startTenant({ approve: true, limits: 'off', worklogIdsBy: 5 });
   host = new URL(sandbox.origin).host;
   machine = await createMachine({ keychain });
   for (const line of [
@@ -150,7 +151,7 @@ it('svc adds a related record from the table of that record', async () => {
 });
 
 it.each([
-  'worklogs get 1 2',
+  'worklogs get 5 10',
   'users get 1',
   'report --from -30d --by project',
   'report --from -30d --by description',
@@ -166,7 +167,7 @@ it.each([
 });
 
 it('svc shows names in tables, and ids when the table with the names is missing', async () => {
-  const worklogs = await offline('worklogs list -L 3 -o table');
+  const worklogs = await offline('worklogs list -L 30 -o table');
   expect([worklogs.code, worklogs.stdout], worklogs.stderr).toEqual([0, expect.stringContaining('Web shop')]);
   const projects = await offline('projects list -o table');
   expect([projects.code, projects.stdout], projects.stderr).toEqual([0, expect.stringMatching(/Web shop.*#\d/)]);

@@ -5,6 +5,7 @@ import { chmod, copyFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { svcBinary } from '../support/binary.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
 let here: SignedIn;
@@ -96,8 +97,7 @@ describe('svc sql', () => {
 
   it.skipIf(process.platform === 'win32')('stops an endless query at a signal', async () => {
     const endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c WHERE x <= 200';
-    const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
-    const child = spawn(process.execPath, [main, 'sql', endless, '--db', file, '-o', 'ndjson'], {
+    const child = spawn(process.execPath, [svcBinary().path, 'sql', endless, '--db', file, '-o', 'ndjson'], {
       env: { PATH: process.env['PATH'], HOME: here.home, SVC_TOKEN_STORE: 'file' },
       stdio: ['ignore', 'pipe', 'ignore'],
     });

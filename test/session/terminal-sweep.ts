@@ -153,7 +153,7 @@ export async function sweep(behaviour: ServerBehaviour, ways: readonly Way[], mo
             words.findIndex((word) => word.startsWith('-')),
           );
           if (way.options.terminal !== undefined && bare.length >= path.length && bare.length < words.length - 1)
-            await look([...bare, ...way.flags], way);
+            await look([...bare, ...(path.at(-1) === 'list' ? FIRST_ROWS : []), ...way.flags], way);
         }
       }
       if (group === 'Signing in') await signIn();
@@ -180,6 +180,9 @@ export async function sweep(behaviour: ServerBehaviour, ways: readonly Way[], mo
 
 /** A Monday within the sandbox’s data. */
 const NOW = Date.UTC(2026, 5, 15, 10);
+
+/** The flags of a list without its own flags. The rows after the first hundred are very similar. */
+const FIRST_ROWS = ['--limit', '100'];
 
 /** The files that the examples name. */
 const FILES: Readonly<Record<string, string>> = {
