@@ -234,7 +234,7 @@ it('svc sync checks the children of each parent within 30 days', async () => {
   try {
     const service = oddService({ ...USUAL_SERVICE, children: 'none', touches: false, counters: false }, randomOf(7), {
       contacts: 1,
-      parents: 50,
+      parents: 80,
     });
     recording.server.fallback(service.answer);
     const path = join(recording.home, 'month.sqlite');
@@ -244,9 +244,9 @@ it('svc sync checks the children of each parent within 30 days', async () => {
     };
     service.rest();
     await run();
-    service.happen(70);
-    for (let day = 0; day < 30; day += 1) {
-      service.wait(86_400);
+    service.happen(110);
+    for (let day = 0; day < 30; day += 3) {
+      service.wait(3 * 86_400);
       await run();
     }
     for (const name of ['comments', 'subtasks'] as const)
