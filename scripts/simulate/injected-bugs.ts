@@ -225,7 +225,7 @@ export const INJECTED_BUGS: readonly InjectedBug[] = [
   {
     what: 'A table of the local database changes row by row',
     file: 'database/sqlite-database.ts',
-    find: "    database.exec('BEGIN IMMEDIATE');\n    try {\n      const before = schemaVersion();\n      const result = await work();\n      if (schemaVersion() !== before) makeViews(database);\n      database.exec('COMMIT');",
+    find: "    database.exec('BEGIN IMMEDIATE');\n    try {\n      const result = await work();\n      if (schemaVersion() !== viewsAt) makeViews(database);\n      database.exec('COMMIT');\n      viewsAt = schemaVersion();",
     put: '    try {\n      const result = await work();\n      makeViews(database);',
   },
   {

@@ -98,14 +98,18 @@ function databaseOf(database: DatabaseSync, file: string, temporal: TemporalName
       },
     };
   }
-  /** Runs `work` and updates the views if a table or column is new or removed, in one transaction. @throws DatabaseError if SQLite reports an error. */
+  let viewsAt: number | undefined;
+  /**
+   * Runs `work` in a transaction. The first transaction updates the views, because another svc possibly created the views. A later transaction
+   * updates the views if a table or column is new or removed. @throws DatabaseError if SQLite reports an error.
+   */
   async function transaction<T>(work: () => Promise<T>): Promise<T> {
     database.exec('BEGIN IMMEDIATE');
     try {
-      const before = schemaVersion();
       const result = await work();
-      if (schemaVersion() !== before) makeViews(database);
+      if (schemaVersion() !== viewsAt) makeViews(database);
       database.exec('COMMIT');
+      viewsAt = schemaVersion();
       return result;
     } catch (error) {
       // If the disk is full, SQLite may have already ended the transaction.
