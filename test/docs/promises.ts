@@ -544,7 +544,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'svc checks the SHA-256 of the seal before it reads the month, and ssh-keygen checks the signature; svc uses a stored record only if its SHA-256 is sealed',
       'time/close.test.ts: refuses a changed seal without a request',
-      'time/close-again.proof.ts: are valid for ssh-keygen itself, and svc refuses every other signature',
+      'time/close-again.proof.ts: are valid for ssh-keygen, and svc refuses a wrong or missing signature',
       'time/close.test.ts: names each added, changed and deleted entry, with the effect on hours and amounts',
     ],
     [
@@ -993,7 +993,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Each absence has the same id in every `.ics` file, so a calendar program does not add the absence twice.',
-      'time/absence-calendar.test.ts: writes absent people without reasons, in a file that two programs read in the same way',
+      'time/absence-calendar.test.ts: writes lines of at most 75 octets with CRLF, and the same ids in another file',
     ],
   ],
   'docs/explanation/corrections.md': [
@@ -1113,11 +1113,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc does not overwrite a seal.', 'time/close.test.ts: refuses a closed month, and with --replace keeps the earlier seal'],
     [
       'The auditor needs no svc for this step:',
-      'time/close-again.proof.ts: are valid for ssh-keygen itself, and svc refuses every other signature',
+      'time/close-again.proof.ts: are valid for ssh-keygen, and svc refuses a wrong or missing signature',
     ],
     [
       'svc refuses such a seal without its signature.',
-      'time/close-again.proof.ts: are valid for ssh-keygen itself, and svc refuses every other signature',
+      'time/close-again.proof.ts: are valid for ssh-keygen, and svc refuses a wrong or missing signature',
     ],
     [
       'svc exits with 0 if every entry is as sealed, and no entry was added.',
@@ -1138,7 +1138,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Fields that the service did not show at the closing are no difference.',
-      'time/close.test.ts: names the person who changed an entry if the service does, and ignores new fields',
+      'time/close.test.ts: names the person of a change if the service does, and counts no new field as changed',
     ],
     [
       'svc refuses a database that is older than the seal.',
@@ -1164,7 +1164,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc prints no row for a feature that your organisation does not use, such as timers.',
-      'time/check-unknown.test.ts: is not a finding when the organisation lacks the feature',
+      'time/check-unknown.test.ts: svc check exits 0 without a finding when the organisation has no timers, holidays or free days',
     ],
   ],
   'docs/guides/on-a-train.md': [
@@ -1256,7 +1256,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['People who are not active log nothing more.', 'time/capacity.test.ts: counts no later hours of people who are not active'],
     [
       'leave that is requested, that has no end, or whose last day is uncertain',
-      'time/capacity.test.ts: follows working hours, leave and days off, and is null without a day',
+      'time/capacity.test.ts: follows working hours, leave and days off, and is null without a known day',
     ],
     [
       '`up to` marks an upper bound: some leave is only requested, has no end, or has an uncertain last day, or you can’t see the leave.',
@@ -1576,7 +1576,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc ignores the branch if you type only flags.', 'time/add.test.ts: costs no additional request when you type only flags'],
     ['If the file names a host, svc uses the file only for this host.', 'time/add.test.ts: applies only to the host that .svc.json names'],
     ['svc sends only the fields that you changed.', 'time/edit.test.ts: creates, updates and deletes entries after a yes'],
-    ['If you empty the file, svc changes nothing.', 'time/edit.test.ts: sends nothing after %s'],
+    ['If you empty the file, svc changes nothing.', 'time/edit.test.ts: sends no write after %s'],
     ['If a file names a person who is not a user, svc refuses the file.', 'time/import.test.ts: includes unknown people'],
     [
       'svc never logs another person’s hours as your hours.',
@@ -1639,7 +1639,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'At a terminal, svc asks before it logs the same text twice for one day and work item.',
-      'time/asking.test.ts: leads to a question with %s',
+      'time/asking.test.ts: leads to a question when %s',
     ],
     [
       'svc sends nothing before you answer yes:',

@@ -57,7 +57,7 @@ describe('a natural-language entry of svc worklogs add', () => {
     expect(keys.toSorted()).toEqual(['k-2026-06-01', 'k-2026-06-02', 'k-2026-06-03', 'k-2026-06-04', 'k-2026-06-05']);
   });
 
-  it('leads to the command for the remaining days after a failure', async () => {
+  it('leads to the command for a refused day when other days are logged', async () => {
     // The first goes alone; of the others one is refused.
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 2, status: 422 }]);
     const { code, stderr, stdout } = await add('15m', 'Stand up', '--repeat', 'mon-thu', '--no-check');
@@ -93,7 +93,7 @@ describe('a natural-language entry of svc worklogs add', () => {
     ]);
   });
 
-  it('has with --like the values of another entry, except the typed values', async () => {
+  it('copies another entry with --like, except overtime and the typed values', async () => {
     const made = JSON.parse((await add('30m', 'ABC-5', 'First', '--not-billable', '--overtime')).stdout) as { id: number };
     here.sandbox.requests.length = 0;
     await add('2h', '--like', 'last');
@@ -144,7 +144,7 @@ describe('the warnings before an entry', () => {
     expect(posted()).toHaveLength(3);
   });
 
-  it('become a question at a terminal, and a no sends nothing', async () => {
+  it('become a question at a terminal, and a no logs nothing', async () => {
     const { code, stderr } = await here.svc(['worklogs', 'add', ...risky], { answers: [false] });
     expect(code).toBe(1);
     expect(stderr).toContain('? Log all 3 entries anyway?');
@@ -274,7 +274,7 @@ describe('an entry that svc refuses without a request', () => {
   });
 });
 
-it('worklogs add exits 3 for words with the key of no work item, and suggests quotes for text', async () => {
+it('worklogs add exits 3 for a key that no work item has, and suggests quotes for text', async () => {
   const { code, stderr } = await add('1h', 'pre-2020', 'cleanup');
   expect(code).toBe(3);
   expect(stderr).toContain('There is no work item PRE-2020.');

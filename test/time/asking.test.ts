@@ -115,10 +115,10 @@ describe('an entry that exists already', () => {
   });
 
   test.each([
-    ['flags', FLAGS],
-    ['a natural-language entry', WORDS],
-    ['another length', ['--minutes', '45', ...FLAGS.slice(2)]],
-  ])('leads to a question with %s', async (_, argv) => {
+    ['you type flags', FLAGS],
+    ['you type a natural-language entry', WORDS],
+    ['only the length differs', ['--minutes', '45', ...FLAGS.slice(2)]],
+  ])('leads to a question when %s', async (_, argv) => {
     const no = await add(argv, [false]);
     expect([no.code, writes()]).toEqual([1, []]);
     expect(no.stderr).toMatch(/Careful: Mon 2026-03-02 has 30m "Review" \(\d+\) already\.\n\? Log it anyway\?\n/);
@@ -151,7 +151,7 @@ describe('an entry that exists already', () => {
     ]);
   });
 
-  test('must have the same length when its text and work item are empty', async () => {
+  test('without text and work item leads to a question only for the same length', async () => {
     await add(['--minutes', '30', '--date', '2026-03-04']);
     expect((await add(['--minutes', '45', '--date', '2026-03-04'], [])).code).toBe(0);
     expect((await add(['--minutes', '30', '--date', '2026-03-04'], [false])).code).toBe(1);
@@ -180,5 +180,5 @@ test('worklogs add logs the entry after a failed check', async () => {
   await begin();
   here?.sandbox.setFaults([{ method: 'GET', path: '/worklogs', status: 500, times: Number.POSITIVE_INFINITY }]);
   const { code, stderr } = await add(['--minutes', '30', '--date', '2026-03-02'], [], { hurried: true });
-  expect([code, stderr]).toEqual([0, expect.stringContaining('svc could not check whether an equal entry exists')]);
+  expect([code, stderr, writes().length]).toEqual([0, expect.stringContaining('svc could not check whether an equal entry exists'), 1]);
 });

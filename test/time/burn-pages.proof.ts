@@ -52,7 +52,7 @@ describe.skipIf(command === undefined)('the pages of budgets and sprints, in a b
     ['budgets', 'light', 1000],
     ['budgets', 'dark', 390],
     ['sprint', 'dark', 390],
-  ] as const)('pass axe (%s in %s mode at %i pixels), and no label is cut or overlaps', async (name, scheme, width) => {
+  ] as const)('pass axe, without cut or overlapping labels (%s in %s mode at %i pixels)', async (name, scheme, width) => {
     await page.resize(width, 800);
     await page.prefer(scheme);
     await page.open('about:blank');

@@ -110,7 +110,7 @@ describe('svc budgets burn', () => {
     expect(rows.get('Nothing')).toMatchObject({ budget_minutes: 0, percent: null, state: 'over', over_minutes: 10 });
   });
 
-  it('--forecast reads the worklogs, the people and their leave once for all budgets', async () => {
+  it('--forecast reads worklogs, people and leave for all budgets together', async () => {
     const { rows, stderr } = await rowsOf('--project', String(project), '--forecast');
     expect(stderr).toBe('');
     expect(asked()[1]).toMatch(/^GET \/worklogs\?filter\[budget_id\]\[in\]=[\d,]+&view=detail&per_page=100$/);
@@ -237,7 +237,7 @@ describe('svc budgets burn with hidden fields', () => {
     expect(stderr).toContain('The spent hours of 1 budget are unknown');
   });
 
-  it('shows unknown sums for a hidden budget, and reads no worklogs without a budget', async () => {
+  it('shows unknown sums when worklogs hide budgets, and reads no worklogs without budgets', async () => {
     const two = [
       { id: 4, name: 'Build', budget: 100, logged_minutes: 10 },
       { id: 5, name: 'Care', budget: 100, logged_minutes: 0 },
@@ -263,6 +263,8 @@ describe('svc budgets burn --html', () => {
     const page = await readFile(file, 'utf8');
     expect(page).not.toContain('<script');
     expect(page.match(/<svg class="chart" role="img" aria-label="[^"]+">/g)).toHaveLength(6);
+    // The table of all budgets, and a table below each chart.
+    expect(page.match(/<table/g)).toHaveLength(7);
     expect(page).toContain('Harbour: Steady: 25h of 60h, 41.7% used, 2h30 a week, ends on 2026-04-09');
     // Eleven weeks, from that of 3 November to this one, the empty ones too.
     expect(htmlRows(page)).toContainEqual(['2025-W52', '–', '14h']);

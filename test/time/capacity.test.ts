@@ -183,7 +183,7 @@ describe('svc users capacity', () => {
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)]);
   });
 
-  it('leaves out people who are not active, unless somebody names them', async () => {
+  it('leaves out people who are not active, unless you name them', async () => {
     const names = async (...argv: string[]) => (await rowsOf(['users', 'capacity', '2026-W43', ...argv])).rows.map(({ user }) => user);
     expect(await names('--manager', 'me')).toEqual(['Ben', 'Cleo', 'Dan', 'Eva']);
     expect(await names('--user', 'Finn')).toEqual(['Finn']);
@@ -206,7 +206,7 @@ describe('the forecast of svc budgets burn', () => {
     return { ends: rows.map((row) => [row['name'], row['projected_earliest'], row['projected_latest']]), stderr };
   };
 
-  it('follows working hours, leave and days off, and is null without a day', async () => {
+  it('follows working hours, leave and days off, and is null without a known day', async () => {
     const { ends, stderr } = await forecast();
     expect(ends).toEqual([
       // Ada logged 480 of 2400 minutes, so 96 on a whole day: 1440 are 15 such days. W42 has 2 more, W43 3½, W44 3 or 4 with the Friday, W45 5.
@@ -276,7 +276,7 @@ describe('svc budgets burn --why', () => {
     ]);
   };
 
-  it('lists the worklogs that lead to the time left, and the time of each person', async () => {
+  it('lists the worklogs behind the time left, and the steps to both forecast days', async () => {
     expect(await explained('--why', 'Ada alone')).toEqual([
       [
         'left_minutes',

@@ -116,7 +116,7 @@ describe('svc check --fix', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('sends nothing without a yes, and nothing after a stop', async () => {
+  it('changes nothing after a no or a stop', async () => {
     const { code, stderr } = await fix(['Skip this finding', 'Change the duration', '15m', false, 'Stop here']);
     expect([code, writes()]).toEqual([1, []]);
     expect(stderr).toContain('svc: 6 findings.');

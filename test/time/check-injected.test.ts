@@ -20,7 +20,7 @@ async function checked(seed: number, count: number, interpretations: SandboxOpti
   }
 }
 
-it.each([2026, 7])('svc check finds exactly the two hundred injected problems (seed %i)', async (seed) => {
+it.each([2026, 7])('svc check finds exactly the injected problems, at least two hundred (seed %i)', async (seed) => {
   const { code, seen, expected, stderr } = await checked(seed, 200);
   expect(expected.length).toBeGreaterThanOrEqual(200);
   expect(new Set(expected.map((line) => JSON.parse(line)[0])).size).toBe(KINDS);

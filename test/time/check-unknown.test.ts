@@ -36,7 +36,7 @@ describe('svc check with different interpretations', () => {
     expect(code).toBe(1);
   });
 
-  it('reads the entries of each row when the service lists rows only under their invoice', async () => {
+  it('finds the invoice row that differs when the service lists rows only under invoices', async () => {
     Object.assign(here.sandbox.interpretations, { topLevelChildren: false });
     expect((await run(['2027-02-01', '--users', '1'])).short).toContain('row-differs   10');
   });
@@ -116,18 +116,18 @@ describe('data that you have no permission to see', () => {
     expect([code, stderr]).toEqual([5, expect.stringContaining('hours::read')]);
   });
 
-  it('is not a finding when the organisation lacks the feature', async () => {
-    here.sandbox.setFaults(['/timers', '/holidays', '/free-days'].map((path) => ({ method: 'GET', path, status: 404, times: 9 })));
-    const { code, rows } = await run(['2026-12-28..2026-12-30']);
-    expect([code, rows]).toEqual([0, []]);
-  });
-
   it('prevents only the check of timers when the timers are hidden', async () => {
     here.sandbox.setFaults([{ method: 'GET', path: '/timers', status: 403, times: 9 }]);
     const { code, rows, stderr } = await run(['2026-12-28..2026-12-30']);
     expect([code, rows.map(({ not_judged: not }) => not)]).toEqual([1, [['timer-running']]]);
     expect(stderr).toContain('1 check that svc could not make.');
   });
+});
+
+it('svc check exits 0 without a finding when the organisation has no timers, holidays or free days', async () => {
+  here.sandbox.setFaults(['/timers', '/holidays', '/free-days'].map((path) => ({ method: 'GET', path, status: 404, times: 9 })));
+  const { code, rows } = await run(['2026-12-28..2026-12-30']);
+  expect([code, rows]).toEqual([0, []]);
 });
 
 /** The service shows worklogs without some fields. */
@@ -164,14 +164,14 @@ describe('hidden fields', () => {
     [['reviewed_by'], [['not-reviewed']]],
     [['project_id', 'project', 'work_item_id', 'work_item'], [['duplicate', 'no-project']]],
     [['is_overtime'], []],
-  ])('lead to no finding for %j, and to a notice about an impossible check', async (fields, expected) => {
+  ])('lead to notices about exactly these checks, and not to findings (fields %j, checks %j)', async (fields, expected) => {
     const { rows, short } = await run(['2027-02-03..2027-02-04'], { around: hiding(...fields) });
     expect(rows.filter(({ kind }) => kind === 'unknown').map(({ not_judged: not }) => not)).toEqual(expected);
     const about = new Set(expected.flat());
     expect(short.filter((line) => about.has(line.split(' ')[0] ?? ''))).toEqual([]);
   });
 
-  it('lead to a notice when some entries do not show their users', async () => {
+  it('lead to a notice when entries do not show their users', async () => {
     const { rows } = await run(['2027-02-04', '--users', '1,2'], { around: hiding('user_id') });
     expect(rows.filter(({ kind }) => kind === 'unknown').map(({ message }) => message)).toContain(
       'The service does not show the users of all entries',

@@ -68,7 +68,7 @@ describe('svc check', () => {
     expect((await run(['2027-03-01', '--manager', '7'])).stderr).toContain('You cannot see any user with these flags.');
   });
 
-  it('prints each problem as a sentence, with its command', async () => {
+  it('prints a problem as a sentence, and a valid command for every problem', async () => {
     const { rows } = await run(['2027-03-01..2027-03-31', '--team']);
     expect(rows.find(({ user, date }) => user === 'Part Timer' && date === '2027-03-12')).toEqual({
       kind: 'hours-on-leave',
@@ -90,7 +90,7 @@ describe('svc check', () => {
     }
   });
 
-  it('adds the organisation to its commands when another organisation is the default', async () => {
+  it('adds --host to its commands when the organisation is not the default host', async () => {
     const env = { ...here.ownToken(), SVC_CONFIG_DIR: `${here.home}/elsewhere` };
     const { rows } = await run(['2027-03-01'], { env });
     expect(rows.map(({ command }) => command)).toEqual([`svc worklogs add 8h --date 2027-03-01 --host ${here.host}`]);
@@ -134,7 +134,7 @@ describe('svc check', () => {
     expect([code, stderr, here.sandbox.requests]).toEqual([2, expect.stringContaining(message), []]);
   });
 
-  it('needs two rounds of requests, and requests only records that entries name', async () => {
+  it('needs two rounds of requests, the second for the project that entries name', async () => {
     const rounds = countRounds();
     await run(['2026-12-28..2026-12-30'], { around: rounds.through });
     const sent = rounds.sent.map((round) => round.map((line) => line.replace(/^GET \/api\/v2|\?.*$/g, '')).sort());

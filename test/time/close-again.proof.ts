@@ -18,7 +18,7 @@ async function month(): Promise<ClosedMonth> {
 }
 
 describe('a closed month', () => {
-  it('needs a reason for each check that svc could not make', async () => {
+  it('needs a reason for a check that svc could not make', async () => {
     const here = await month();
     await here.svc(['api', '-X', 'PATCH', '/users/1', '--input', '-'], { stdin: '{"working_hours":null}' });
     const { code, rows, stderr } = await here.close([]);
@@ -103,7 +103,7 @@ describe('a closed month', () => {
 const hasSsh = spawnSync('ssh-keygen', ['-Y', 'sign'], { stdio: 'ignore' }).error === undefined;
 
 describe.skipIf(!hasSsh)('signatures (skipped where there is no ssh-keygen)', () => {
-  it('are valid for ssh-keygen itself, and svc refuses every other signature', async () => {
+  it('are valid for ssh-keygen, and svc refuses a wrong or missing signature', async () => {
     const here = await month();
     const at = (name: string) => join(here.home, name);
     for (const name of ['ada', 'eve']) execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', name, '-f', at(name)]);
@@ -155,7 +155,7 @@ describe.skipIf(!hasSsh)('signatures (skipped where there is no ssh-keygen)', ()
     expect([unsigned.code, unsigned.stderr]).toEqual([1, expect.stringContaining('copy.json.sig does not match the seal')]);
   });
 
-  it('are required: svc close stores no seal if ssh-keygen cannot sign or is missing', async () => {
+  it('are required with --sign: svc stores no seal if ssh-keygen cannot sign or is missing', async () => {
     const here = await month();
     const key = join(here.home, 'ada');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'secret', '-f', key]);

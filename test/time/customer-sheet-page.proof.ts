@@ -76,7 +76,7 @@ describe.skipIf(command === undefined)('the page for a customer, in a browser (s
     expect(page.complaints).toEqual([]);
   });
 
-  it('shows amounts and hours that add up to the totals', async () => {
+  it('shows amounts that add up to the total, and exact total hours', async () => {
     const rows = (await page.evaluate(
       `[...document.querySelectorAll('.sheet tbody tr:not(.group):not(.sum)')].map((row) => [...row.querySelectorAll('.num')].map((cell) => cell.textContent))`,
     )) as readonly (readonly [string, string])[];
@@ -87,7 +87,7 @@ describe.skipIf(command === undefined)('the page for a customer, in a browser (s
   });
 
   describe.skipIf(!canReadPdf)('printed (skipped where there is no pdftotext),', () => {
-    it('repeats heading and number on every page, and has one total', async () => {
+    it('has heading and page number on every page, and one total', async () => {
       const file = join(here.home, 'sheet.pdf');
       await writeFile(file, await page.pdf());
       const pages = execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' }).split('\f').slice(0, -1);

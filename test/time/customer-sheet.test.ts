@@ -89,7 +89,7 @@ describe('svc report --for a customer', () => {
     expect(stderr).toContain('Left out, because not billable: 1 entry (25m). To include these entries: --all');
   });
 
-  it('reads the customer and the projects at the same time, and then the hours', async () => {
+  it('reads the customer and the projects before the hours', async () => {
     await sheet();
     const [first, ...others] = sent(here.sandbox).map((line) => line.replace('/api/v2', ''));
     expect(first).toBe('GET /customers?per_page=100');
@@ -244,7 +244,7 @@ describe('svc report --for with any interpretation (rules 18.23, 18.27)', () => 
     expect(stderr).toContain('Left out, because not billable: 1 entry (6m).');
   });
 
-  it('filters by many projects (rule 16.3), and reports entries with a hidden project', async () => {
+  it('reads all hours for 101 projects (rule 16.3), and reports entries with a hidden project', async () => {
     const { svc, sent: asked } = await serving(
       101,
       (one) => (one === 1 ? {} : { project_id: one === 0 ? 999 : one }),
@@ -290,7 +290,7 @@ describe('a refusal of svc report --for', () => {
 
   it.each([
     [['--for', 'Acne'], 2, '--for: '],
-    [['--for', '99999'], 3, ''],
+    [['--for', '99999'], 3, 'There is no customer 99999'],
     [['--for', 'Borealis', '--project', 'Site'], 2, 'is not billed to Borealis.'],
   ])('gives the reason for the records in %j', async (flags, exit, words) => {
     const { code, stderr } = await here.svc(['report', ...flags]);

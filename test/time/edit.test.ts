@@ -126,7 +126,7 @@ describe('worklogs edit', () => {
     );
   });
 
-  it('refuses an unknown project, keeps the text, and sends nothing', async () => {
+  it('refuses an unknown project, keeps the text, and sends no write', async () => {
     const { code, stderr } = await edit([day], (text) => text.replace(/project:2$/m, 'project:"No such thing"'));
     expect([code, writes()], stderr).toEqual([2, []]);
     expect(stderr).toContain('There is no project "No such thing".');
@@ -184,7 +184,7 @@ describe('worklogs edit', () => {
   it.each([
     ['a no', (text: string) => text.replace('1h30   ABC', '2h ABC'), [false], 1],
     ['an emptied file', () => '# only this\n', [], 0],
-  ] as const)('sends nothing after %s', async (_, change, answers, code) => {
+  ] as const)('sends no write after %s', async (_, change, answers, code) => {
     const result = await edit([day], change, answers);
     expect(result.code).toBe(code);
     expect(writes()).toEqual([]);
@@ -203,7 +203,7 @@ describe('worklogs edit', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('lets a person fix each unreadable line', async () => {
+  it('lets you fix each unreadable line', async () => {
     const tries = [
       (text: string) => text.replace('30m    project:2', '30 minuts project:2').replace('1h30   ABC-12     Review', '1h30 the Review'),
       (text: string) => text.replace('30 minuts project:2', '40m project:2').replace('1h30 the Review', '1h30 ABC-12 Review'),
@@ -247,7 +247,7 @@ describe('worklogs edit', () => {
     expect((await here.svc(['worklogs', 'edit', day])).code).toBe(2);
   });
 
-  it('sends nothing in a dry run', async () => {
+  it('sends no write in a dry run', async () => {
     const { stdout } = await edit([day, '--dry-run'], (text) => text.replace('30m ', '40m '));
     expect(JSON.parse(stdout)).toMatchObject([{ method: 'PATCH', body: { minutes: 40 } }]);
     expect(writes()).toEqual([]);
