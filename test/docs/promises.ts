@@ -1559,7 +1559,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The service stores only durations, so svc sends the duration.',
-      'time/add.test.ts: has the minutes between two times on the clock of that day',
+      'time/add.test.ts: has the minutes between two times on the clock of its day',
     ],
     [
       'To make an alias independent of the branch, add `--no-context` to its command.',

@@ -80,7 +80,7 @@ describe('a natural-language entry of svc worklogs add', () => {
     expect(posted()).toHaveLength(1);
   });
 
-  it('has the minutes between two times on the clock of that day', async () => {
+  it('has the minutes between two times on the clock of its day', async () => {
     await add('ABC-12', '--from', '9:15', '--to', '11:00');
     // The clocks skip 02:00 to 03:00 on one of these days and repeat it on the other.
     await add('Night', '--from', '1:30', '--to', '3:30', '--date', '2026-03-29,2026-10-25,2026-06-01');
@@ -165,6 +165,7 @@ describe('the warnings before an entry', () => {
     const token = here.sandbox.tokens.find(({ name }) => name === 'contractor')?.value ?? '';
     const { code, stderr } = await here.svc(['worklogs', 'add', '1h', 'x'], { env: { SVC_TOKEN: token, SVC_HOST: here.host } });
     expect(code, stderr).toBe(0);
+    expect(posted()).toHaveLength(1);
   });
 });
 

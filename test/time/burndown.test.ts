@@ -195,7 +195,7 @@ describe('svc sprints burndown with hidden fields', () => {
     expect(shut.stderr).toContain('hours::read');
   });
 
-  it('reads all hours of the days when there are too many work items (rule 16.3)', async () => {
+  it('reads all hours of the days for 101 work items (rule 16.3)', async () => {
     const items = Array.from({ length: 101 }, (_, index) => ({ id: index + 1, estimation: 10 }));
     const worklogs = [
       { id: 1, date: '2026-01-05', minutes: 30, work_item_id: 101 },

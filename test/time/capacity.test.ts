@@ -189,7 +189,7 @@ describe('svc users capacity', () => {
     expect(await names('--user', 'Finn')).toEqual(['Finn']);
   });
 
-  it.each([80, 50])('prints a table of %i columns as in the golden file', async (terminal) => {
+  it.each([80, 50])('prints a table of at most %i columns, as in the golden file', async (terminal) => {
     const { code, stdout, stderr } = await here.svc(['users', 'capacity', '2026-W43', '--weeks', '3'], {
       terminal,
       env: { NO_COLOR: '1' },

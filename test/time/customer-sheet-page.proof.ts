@@ -67,7 +67,7 @@ describe.skipIf(command === undefined)('the page for a customer, in a browser (s
     ['dark', 1000],
     ['light', 390],
     ['dark', 320],
-  ] as const)('passes axe in %s mode at %i pixels, and fits', async (scheme, width) => {
+  ] as const)('passes axe and fits the window in %s mode at %i pixels', async (scheme, width) => {
     await page.prefer(scheme);
     await page.resize(width, 900);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);

@@ -88,7 +88,7 @@ describe('a day in the user’s time zone', () => {
     );
   });
 
-  test('has working hours (target plus absence) and a gap (target minus logged time)', () => {
+  test('has working hours (target plus absence) and a gap (target minus logged time, at least zero)', () => {
     const everyDay = hoursIn(
       Object.fromEntries(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => [day, ['08:00-12:00', '13:00-17:30']])),
     );
