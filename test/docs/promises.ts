@@ -461,7 +461,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc reads at most 8 MiB, and limits the steps of a rule',
-      'time/suggest-calendar.test.ts: is read within one limit for hundreds of long rules and a time zone that never changes',
+      'time/suggest-calendar.test.ts: lets svc read a meeting beside 300 long rules, which svc reports',
     ],
     [
       'svc reads regular files of at most 1 GiB without following links, and makes hidden characters blank',
@@ -916,7 +916,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'If no timer runs, svc prints nothing.',
       'time/timers.test.ts: status shows the start, the duration, and the work item',
-      'time/timers-interpretations.proof.ts: lead to one entry with %s',
+      'time/timers-interpretations.proof.ts: logs one entry with %s',
     ],
     [
       'If you run `svc timers stop` again, svc logs no hours twice.',
@@ -1532,12 +1532,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/time-and-leave.md': [
     [
       'If such hours appeared while svc waited for an answer, svc asks, or exits 6 in a script.',
-      'time/timers-interpretations.proof.ts: makes svc ask whether hours %s belong to the timer',
+      'time/timers-interpretations.proof.ts: without an answer makes svc ask whether hours %s belong to the timer',
     ],
     [
       'svc never counts an unknown value as zero, false or null.',
       'time/interpretations.proof.ts: makes a report exit 8 for an entry without minutes',
-      'time/interpretations.proof.ts: leads to unknown hours in a report, as JSON and CSV',
+      'time/interpretations.proof.ts: leads to unknown billable hours and overtime, as JSON and CSV',
     ],
     [
       'If the record has lengths, or values without weekdays, svc prints the working hours that svc uses.',
@@ -1555,7 +1555,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'svc refuses ambiguous words, and names that do not exist:',
       'time/entry-words.test.ts: is refused with the reason for %j',
-      'time/names.test.ts: are refused in %j',
+      'time/names.test.ts: are refused with a hint in %j',
     ],
     [
       'The service stores only durations, so svc sends the duration.',
@@ -1594,7 +1594,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       '**Seconds**: svc rounds a duration to the nearest minute, and to at least one minute.',
       'time/import-programs.test.ts: rounds %i seconds to %i minutes',
     ],
-    ['Without this flag, svc sends nothing.', 'time/import.test.ts: need a flag when Harvest has billed the rows (rule 18.33)'],
+    ['Without this flag, svc sends nothing.', 'time/import.test.ts: needs --invoiced when Harvest has billed rows (rule 18.33)'],
     ['If you import a file again, svc logs no row twice.', 'time/import.test.ts: gives 300 entries for 300 lines, also after a second run'],
     [
       'Each commit adds the time since the previous commit of that day, at most two hours.',
@@ -1625,14 +1625,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       '**svc logs nothing twice.**',
       'time/timers-killed.proof.ts: logs the hours once (timerEnds %s, worklogEndsTimers %s, personal access token %s; rule 18.32)',
-      'time/timers.test.ts: logs the time on the work item or project, ends the timer, and logs nothing at a repeat',
+      'time/timers.test.ts: logs the time on the work item, ends the timer, and logs nothing at a repeat',
     ],
   ],
   'docs/guides/time-sheets.md': [
-    [
-      'In JSON, an unknown number is `null`, never 0.',
-      'time/status.test.ts: reports one unknown figure with its reason, and prints null in data',
-    ],
+    ['In JSON, an unknown number is `null`, never 0.', 'time/status.test.ts: prints null for the unknown figure, with the reason'],
     [
       'Afterwards, svc prints a command that logs the same entry without questions.',
       'time/asking.test.ts: ask for your work item, the duration and the description',

@@ -21,7 +21,7 @@ interface Explained {
 describe(`the forecast of ${COUNT} random teams`, () => {
   afterAll(() => console.log(JSON.stringify(seen)));
 
-  it.each(TIMES.map((time, index) => [time, index] as const))('is that of the simulation, at %s', async (time, index) => {
+  it.each(TIMES.map((time, index) => [time, index] as const))('matches a plain simulation, at %s', async (time, index) => {
     const teams = makeTeams(Date.parse(time), perTime, 40 + index);
     const here = await organisation(time, teams.tables);
     try {

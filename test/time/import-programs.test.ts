@@ -44,7 +44,7 @@ describe('an import from another program', () => {
     expect(stderr).toContain('svc logs these rows in full (billed hours differ from worked hours): line 4.');
   });
 
-  it('reads an export of Kimai with billed hours', async () => {
+  it('reads an export of Kimai, and leaves out exported rows with --invoiced skip', async () => {
     const { code, stderr } = await importText(
       [
         'Date,From,To,Duration,Username,Customer,Project,Activity,Description,Exported,Billable,Tags',
@@ -67,7 +67,7 @@ describe('an import from another program', () => {
 ]`,
     );
     expect(code, stderr).toBe(0);
-    expect(posted()[0]).toMatchObject(me({ minutes: 45, description: 'Late work' }));
+    expect(posted()[0]).toEqual(me({ minutes: 45, description: 'Late work', project_id: 2 }));
     expect(posted()[1]).toEqual(me({ minutes: 60, description: 'talk' }));
     expect(stderr).toContain('Left out (still running): line 3.');
   });
@@ -189,7 +189,7 @@ describe('the dates of a file', () => {
     );
   });
 
-  test.each(['31/02/2031', '2031-13-01', 'soon', '1/2/31', '', '2031/1-2'])('are refused for %j', (text) => {
+  test.each(['31/02/2031', '2031-13-01', 'soon', '1/2/31', '', '2031/1-2'])('are refused if a date is %j', (text) => {
     expect(() => dateReader([text])(text)).toThrow(UsageError);
   });
 });
@@ -205,10 +205,12 @@ describe('the columns of a file', () => {
     ['Date,Duration,Activity', 'Kimai'],
     ['id,start,stop,project,tags', 'Watson'],
     ['id,start,end,tags', 'Timewarrior'],
-    ['date,minutes,description', undefined],
-    ['Date,Hours', undefined],
-  ])('show the program, or no program, for %s', (header, kind) => {
+  ])('%s show that the program is %s', (header, kind) => {
     expect(recogniseExport(header.split(','))?.kind).toBe(kind);
+  });
+
+  test.each(['date,minutes,description', 'Date,Hours'])('%s show no program', (header) => {
+    expect(recogniseExport(header.split(','))).toBeUndefined();
   });
 });
 

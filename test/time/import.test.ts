@@ -95,7 +95,7 @@ test('an export of Clockify keeps its dates and its people', async () => {
   );
 });
 
-test('an export of Harvest keeps its hours and projects', async () => {
+test('an export of Harvest keeps its hours, work item and project', async () => {
   const { code, stderr } = await importText(
     [
       HARVEST,
@@ -158,11 +158,12 @@ describe('the list of problems before an import', () => {
       'line 7: column "Duration": "long" is not a duration.',
     ])
       expect(stderr).toMatch(words);
+    expect(stderr.match(/there is no project/g)).toHaveLength(1);
     expect(posted()).toEqual([]);
     expect(await readFile(`${file}.svc-journal`, 'utf8').catch(() => 'none')).toBe('none');
   });
 
-  it('has the first three lines of a problem with many lines', async () => {
+  it('names four lines with a problem, or the first three of five', async () => {
     const many = (count: number) => importText([TOGGL, ...Array.from({ length: count }, () => row('Nowhere', 'a'))].join('\n'));
     expect((await many(4)).stderr).toContain('lines 2, 3, 4 and 5: there is no project');
     expect((await many(5)).stderr).toContain('lines 2, 3, 4 and 2 more: there is no project');
@@ -193,9 +194,10 @@ describe('the list of problems before an import', () => {
     expect(posted()).toEqual([]);
   });
 
-  it('is empty for a file without problems, and a dry run sends nothing', async () => {
-    const { code, stdout } = await importText([TOGGL, row('Web shop', 'ABC-30 x')].join('\n'), '--dry-run');
+  it('is empty in a dry run of a file without problems', async () => {
+    const { code, stdout, stderr } = await importText([TOGGL, row('Web shop', 'ABC-30 x')].join('\n'), '--dry-run');
     expect(code).toBe(0);
+    expect(stderr).not.toContain('problem');
     expect(JSON.parse(stdout)).toMatchObject([{ method: 'POST', body: { date: '2031-01-02', minutes: 60, project_id: 2 } }]);
     expect(posted()).toEqual([]);
   });
@@ -257,7 +259,7 @@ describe('the people in a file', () => {
     expect(posted()).toEqual([{ date: '2031-02-05', minutes: 60, description: 'Plan' }]);
   });
 
-  it.each(['usual', 'documented', 'bare'] as const)('are known when a summary is %s (rule 18.23)', async (summary) => {
+  it.each(['usual', 'documented', 'bare'] as const)('are found with the summary interpretation %s (rule 18.23)', async (summary) => {
     Object.assign(here.sandbox.interpretations, { summary });
     const { code, stderr } = await importText(`Date,Duration,Email\n2031-02-06,1h,olumide@example.com\n`);
     Object.assign(here.sandbox.interpretations, { summary: 'usual' });
@@ -266,8 +268,8 @@ describe('the people in a file', () => {
   });
 });
 
-describe('rows without work, and billed rows', () => {
-  it('are left out, with a notice, for breaks of Clockify and empty durations', async () => {
+describe('svc worklogs import', () => {
+  it('leaves out breaks of Clockify and empty durations, with a notice', async () => {
     const { code, stderr } = await importText(
       [
         'Project,Description,User,Email,Type,Start Date,Duration (decimal)',
@@ -282,7 +284,7 @@ describe('rows without work, and billed rows', () => {
     expect(stderr).toContain('Left out (without any time): line 4.');
   });
 
-  it('need a flag when Harvest has billed the rows (rule 18.33)', async () => {
+  it('needs --invoiced when Harvest has billed rows (rule 18.33)', async () => {
     const text = [
       HARVEST,
       '2031-03-31,Acme,Web shop,,Development,One,1.5,1.5,Yes,Yes,No,Sanne,de Vries,,,Yes,,,,,Euro - EUR,',
@@ -302,7 +304,7 @@ describe('rows without work, and billed rows', () => {
     expect(posted()).toHaveLength(3);
   });
 
-  it('cause no request when alone in the file, and svc prints the reason', async () => {
+  it('sends nothing for a file with only a break, and prints the reason', async () => {
     const { code, stderr, stdout } = await importText('Start Date,Duration (h),Type\n2031-03-31,01:00:00,Break\n');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toContain('svc leaves out all rows, and sends nothing.');
@@ -318,7 +320,7 @@ it('svc worklogs import names the unused columns of a file', async () => {
 });
 
 describe('a file with other column names', () => {
-  it('can have headings in any letter case, decimal commas, and the day first', async () => {
+  it('can have a heading in capitals, semicolons, decimal commas, and the day first', async () => {
     const { code, stderr } = await importText(
       'DATE;Hours;Project;Work Item;Notes;Billable\n31.03.2031;1,5;web shop;;a;no\n01.04.2031;0,25;;ABC-5;b;yes\n',
     );
@@ -348,7 +350,7 @@ describe('a file with other column names', () => {
     expect(stderr).toContain('Unused columns: Hours, Time.');
   });
 
-  it('can have unknown columns, which svc names, and rows without minutes, which svc skips', async () => {
+  it('makes svc name unknown columns, and leave out rows of 0 minutes', async () => {
     const { stderr } = await importText('date,minutes,colour\n2031-03-31,30,red\n2031-03-31,0,red\n', '--dry-run');
     expect(stderr).toContain('svc does not know these columns, and sends them unchanged: colour.');
     expect(stderr).toContain('Left out (without any time): line 3.');

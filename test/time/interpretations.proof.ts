@@ -49,7 +49,7 @@ describe.each(INTERPRETATION_SETS)('svc with %s (rules 18.23, 18.25, 18.27)', (_
     expect(rows).toHaveLength(2);
   });
 
-  it('shows your own hours of a week with their projects and work items', async () => {
+  it('shows your own hours of a day by project in svc week', async () => {
     const here = await friday(interpretations);
     await here.addRecord('/worklogs', { date: '2031-01-06', minutes: 120, project_id: 1, user_id: 1 });
     await here.addRecord('/worklogs', { date: '2031-01-06', minutes: 60, user_id: 1 });
@@ -120,7 +120,7 @@ describe('a service with the fewest fields of hours (rule 18.23)', () => {
   };
   const RANGE = ['--from', '2031-01-01', '--to', '2031-01-31'];
 
-  it('leads to unknown hours in a report, as JSON and CSV', async () => {
+  it('leads to unknown billable hours and overtime, as JSON and CSV', async () => {
     const here = await silent();
     const { code, stdout, stderr } = await here.svc(['report', ...RANGE]);
     expect(code, stderr).toBe(0);
@@ -182,7 +182,7 @@ describe('a service with the fewest fields of hours (rule 18.23)', () => {
     expect(JSON.parse(here.server.requests.at(-1)?.body ?? '')).toEqual({ date: '2031-01-08', minutes: 120, description: 'A' });
   });
 
-  it('makes --like find an id in a record of the entry', async () => {
+  it('makes --like read the project id from a record inside the entry', async () => {
     const here = await silent();
     const entry = { id: 1, minutes: 15, description: 'A', project: { id: 4, name: 'Web shop' }, work_item: null };
     here.server.fallback(json(200, { data: entry }));
@@ -192,7 +192,7 @@ describe('a service with the fewest fields of hours (rule 18.23)', () => {
     expect(JSON.parse(here.server.requests.at(-1)?.body ?? '')).toMatchObject({ minutes: 15, project_id: 4 });
   });
 
-  it('leads to no gap with unreadable working hours, which svc quotes (rule 18.24)', async () => {
+  it('makes svc week quote unreadable working hours, and print no gap (rule 18.24)', async () => {
     const here = await silent();
     const { code, stdout, stderr } = await here.svc(['week', '2031-01-06']);
     expect(code, stderr).toBe(0);

@@ -22,7 +22,7 @@ it.each([
   ['your own week', ['week']],
   ['the week of a person on leave', ['week', '--user', '5']],
   ['the week of a team', ['week', '--team']],
-])('svc reads the leave of everybody for %s', async (_, argv) => {
+])('at a service without a filter by user, svc reads the leave of everybody for %s', async (_, argv) => {
   tenant.sandbox.requests.length = 0;
   expect(await answer(tenant, ...argv)).toBe(await answer(plain, ...argv));
   const asked = tenant.sandbox.requests.filter(({ path }) => path.startsWith('/api/v2/absences'));

@@ -52,7 +52,7 @@ const undoCreate = async (stdout: string) => {
 };
 
 describe('svc absences add', () => {
-  it('counts days by working hours, holidays, free days and other leave, in the person’s zone', async () => {
+  it('counts days by working hours, holidays and other leave, in the time zone of the person', async () => {
     const { code, stdout, stderr } = await add('2026-10-19..2026-10-25', '--user', 'Part Timer');
     expect(code, stderr).toBe(0);
     // Tuesday 4 of 4 hours, Thursday 4 of 8, Friday 8 of 8; Monday is a holiday.
@@ -144,7 +144,7 @@ describe('svc absences add', () => {
     ['2026-10-05', '2026-10-04T22:00:00Z', '2026-10-05T21:59:59Z'],
     ['2026-10-01..friday', '2026-09-30T22:00:00Z', '2026-10-02T21:59:59Z'],
     ['2026-W40', '2026-09-27T22:00:00Z', '2026-10-04T21:59:59Z'],
-  ])('understands %s, and sends nothing in a dry run', async (days, start, end) => {
+  ])('understands %s, and sends no write in a dry run', async (days, start, end) => {
     const { code, stdout, stderr } = await add(...days.split(' '), '--dry-run');
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ method: 'POST', body: { user_id: 1, start, end } });
@@ -251,7 +251,7 @@ describe('svc absences add', () => {
   });
 });
 
-describe('a weekday in a list of absences', () => {
+describe('a weekday in svc absences', () => {
   it.each([
     [
       ['who', 'friday'],
@@ -263,17 +263,22 @@ describe('a weekday in a list of absences', () => {
       ['list', '--starts-from', 'monday', '--starts-to', 'friday'],
       ['filter[start][gte]=2026-10-11T22:00:00Z', 'filter[start][lte]=2026-10-16T21:59:59Z'],
     ],
-    // Other flags look back.
-    [['list', '--from', 'monday'], ['filter[end][gte]=2026-10-04T22:00:00Z']],
-  ])('means the next such day, or with --from the latest, for %j', async (argv, filters) => {
+  ])('means the next such day in %j', async (argv, filters) => {
     const { code, stderr } = await here.svc(['absences', ...argv]);
     expect(code, stderr).toBe(0);
     const sent = here.sandbox.requests.map(({ path }) => decodeURIComponent(path)).join('\n');
     for (const filter of filters) expect(sent).toContain(filter);
   });
+
+  it('means the latest such day with --from', async () => {
+    const { code, stderr } = await here.svc(['absences', 'list', '--from', 'monday']);
+    expect(code, stderr).toBe(0);
+    const sent = here.sandbox.requests.map(({ path }) => decodeURIComponent(path)).join('\n');
+    expect(sent).toContain('filter[end][gte]=2026-10-04T22:00:00Z');
+  });
 });
 
-it('svc absences delete asks about the local times, type and status of an absence', async () => {
+it('svc absences delete shows the local times, type and status of the absence in the question', async () => {
   const id = await here.addRecord('/absences', {
     user_id: 1,
     start: '2026-12-20T23:00:00Z',
@@ -292,7 +297,7 @@ it('svc absences delete asks about the local times, type and status of an absenc
 it.each([
   ['friday', '2026-10-09'],
   ['wednesday', '2026-10-07'],
-])('svc sets the due date %s on %s, today or later', async (typed, date) => {
+])('svc reads the due date %s as %s, today or later', async (typed, date) => {
   await here.svc(['work-items', 'update', 'ABC-12', '--due-date', typed]);
   expect(JSON.parse(here.sandbox.requests.find(({ method }) => method === 'PATCH')?.body ?? '')).toEqual({ due_date: date });
   const { stdout } = await here.svc(['work-items', 'list', '--due-by', typed, '--dry-run']);
@@ -346,7 +351,7 @@ describe('a service whose absences have calendar dates', () => {
 
 describe('svc absences who', () => {
   it.each(INTERPRETATIONS.absenceBounds)(
-    'lists the people who are away on some days, by name, with bounds of the form %s',
+    'lists a person who is away on some days, by name, with bounds of the form %s',
     async (absenceBounds) => {
       const before = here.sandbox.interpretations.absenceBounds;
       Object.assign(here.sandbox.interpretations, { absenceBounds });

@@ -14,7 +14,7 @@ const add = (...args: readonly string[]) => here.svc(['worklogs', 'add', ...args
 const posted = () =>
   here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body) as Readonly<Record<string, unknown>>);
 
-describe('the names in an entry', () => {
+describe('the words of an entry', () => {
   it.each([
     [['30m', 'project:Web shop'], { project_id: 2 }, 'Web shop'],
     [['30m', 'project:web shop', 'Plan'], { project_id: 2, description: 'Plan' }, 'Web shop, "Plan"'],
@@ -22,7 +22,7 @@ describe('the names in an entry', () => {
     [['30m', 'item:ABC-12', 'Plan'], { work_item_id: 12, description: 'Plan' }, 'ABC-12'],
     [['30m', 'item:12'], { work_item_id: 12 }, 'ABC-12'],
     [['30m', 'feat:login', 'done'], { description: 'feat:login done' }, 'no work item and no project, "feat:login done"'],
-  ])('are found in %j, and svc prints its interpretation', async (words, fields, said) => {
+  ])('set the fields that svc prints, in %j', async (words, fields, said) => {
     const { code, stderr } = await add(...words);
     expect(code, stderr).toBe(0);
     expect(posted()).toEqual([{ minutes: 30, date: '2026-06-05', ...fields }]);
@@ -36,7 +36,7 @@ describe('the names in an entry', () => {
     [['30m', 'item:ABC-4711'], 'There is no work item ABC-4711.', 'If the key begins the text'],
     [['30m', 'user:12', 'x'], '"user:12" looks like a field', '--user 12'],
     [['30m', 'Plan', 'project:Web'], '"project:Web" is inside the text', 'Put the word before the text'],
-  ])('are refused in %j', async (words, message, hint) => {
+  ])('are refused with a hint in %j', async (words, message, hint) => {
     const { code, stderr } = await add(...words);
     expect([2, 3]).toContain(code);
     expect(stderr).toContain(message);

@@ -107,7 +107,7 @@ describe.skipIf(command === undefined)('HTML pages (skipped where there is no Ch
   });
 
   // Nobody but a reader judges paper, so these run only to make pictures.
-  it.each(pictures === undefined ? [] : Object.keys(PAGES))('the page %s has a picture on paper', async (name) => {
+  it.each(pictures === undefined ? [] : Object.keys(PAGES))('have a picture of %s on paper', async (name) => {
     await page.resize(1280, 844);
     await page.prefer('light');
     await show(name);

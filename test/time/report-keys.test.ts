@@ -63,7 +63,7 @@ const report = async (...flags: readonly string[]) => {
 const columns = (rows: readonly JsonObject[], ...names: readonly string[]) => rows.map((row) => names.map((name) => row[name]));
 
 describe('the sums of svc report', () => {
-  it('add up hours by customer, with three requests at the same time', async () => {
+  it('add up hours by customer, with three requests', async () => {
     const { rows, stderr } = await report('--by', 'customer');
     expect(columns(rows, 'customer_id', 'customer', 'minutes', 'entries')).toEqual([
       [id['Acme'], 'Acme', 60 + 45 + 20, 3],
@@ -153,7 +153,7 @@ describe('the sums of svc report', () => {
   });
 });
 
-describe('svc report with any interpretation (rules 18.23, 18.27)', () => {
+describe('svc report (rules 18.23, 18.27)', () => {
   const INTERPRETATION_SETS: readonly (readonly [string, Partial<Interpretations>])[] = [
     ['only the required fields in summaries', { summary: 'bare', falseInSummary: 'left-out' }],
     ['only the documented relations', { assumedIncludes: 'refused', summary: 'documented' }],
@@ -169,7 +169,7 @@ describe('svc report with any interpretation (rules 18.23, 18.27)', () => {
       },
     ],
   ];
-  it.each(INTERPRETATION_SETS)('are the same with %s', async (_, interpretations) => {
+  it.each(INTERPRETATION_SETS)('adds up the same minutes with %s', async (_, interpretations) => {
     turn(interpretations);
     const named = interpretations.assumedIncludes !== 'refused';
     expect(columns((await report('--by', 'customer')).rows, 'customer', 'minutes')).toEqual([
@@ -367,7 +367,7 @@ it('svc report does not merge groups with the same name', async () => {
   ]);
 });
 
-describe('the days of a report', () => {
+describe('the arguments of svc report', () => {
   // It is Friday 19 June 2026.
   it.each([
     [['last month'], '2026-05-01', '2026-05-31'],
@@ -382,7 +382,7 @@ describe('the days of a report', () => {
     [['2026-05-04..friday'], '2026-05-04', '2026-05-08'],
     [[], '2026-06-01', '2026-06-19'],
     [['--from', '2026-05-05', '--to', '2026-05-06'], '2026-05-05', '2026-05-06'],
-  ])('can be named as %j', async (words, first, last) => {
+  ])('set the days with %j', async (words, first, last) => {
     here.sandbox.requests.length = 0;
     const { code, stderr } = await here.svc(['report', ...words, '--by', 'day']);
     expect(code, stderr).toBe(0);
@@ -395,7 +395,7 @@ describe('the days of a report', () => {
     [['lust month'], '"lust month" is neither a day nor a date range.'],
     [['--by', 'costumer'], 'Did you mean customer?'],
     [['--by', 'person,user'], 'the same name twice'],
-  ])('are not read for %j, which svc refuses before any request', async (words, message) => {
+  ])('are refused before any request for %j', async (words, message) => {
     here.sandbox.requests.length = 0;
     const { code, stderr } = await here.svc(['report', ...words]);
     expect(code).toBe(2);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.remove());
 
-describe('svc report at a terminal', () => {
+describe('svc report', () => {
   it.each([
     ['terminal-80', { terminal: 80 }],
     ['terminal-140', { terminal: 140 }],
@@ -34,7 +34,7 @@ it.each([
   [['week', '--balance', '--from', '2026-06-01'], /^WEEK +TARGET +LOGGED +DIFFERENCE +BALANCE$/m, 'The terminal is too narrow for: Days'],
   [['week', '--team'], /^USER +TARGET +LOGGED +AWAY +MISSING$/m, 'The terminal is too narrow for: Last entry'],
   [['status'], /^Yours +[A-Z]+-\d+ (?!In |To | )\S/m, 'Outbox'],
-])('svc prints a table that fits 50 columns for %j', async (argv, head, more) => {
+])('svc prints lines of at most 50 columns for %j', async (argv, head, more) => {
   const { stdout } = await here.svc(argv, { terminal: 50, env: { NO_COLOR: '1' } });
   expect(stdout).toMatch(head);
   expect(stdout.replaceAll('\n', ' ')).toContain(more);
@@ -72,7 +72,7 @@ describe('the numbers of svc report', () => {
     }
   });
 
-  it('are unknown as overtime when the service does not show the overtime', async () => {
+  it('include the minutes of unknown overtime when the service hides overtime', async () => {
     const { stdout } = await here.svc(['report', ...range, '--by', 'user'], { around: hiding('/worklogs', ['is_overtime']) });
     expect(JSON.parse(stdout)).toMatchObject([
       { overtime_minutes: null, overtime_unknown_minutes: 420 },
@@ -182,14 +182,14 @@ describe('the numbers of svc report', () => {
   });
 });
 
-describe('a refusal of svc report', () => {
+describe('svc report', () => {
   it.each([
     [['--by', 'projekt'], 'Did you mean project?'],
     [['--by', 'user,user'], 'the same name twice'],
     [['--from', '2026-02-30'], '--from: "2026-02-30": there is no such day'],
     [['--from', 'tomorrow'], 'is after'],
     [['--to', '2020-01-01'], 'Set the first day too'],
-  ])('gives the reason for the flags %j, and sends nothing', async (flags, words) => {
+  ])('refuses the flags %j with the reason, and sends nothing', async (flags, words) => {
     here.sandbox.requests.length = 0;
     const { code, stderr } = await here.svc(['report', ...flags]);
     expect(code).toBe(2);

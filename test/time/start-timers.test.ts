@@ -110,9 +110,13 @@ describe('timers start --from at a service that differs', () => {
   });
 
   it.each([
-    ['hides the start', { id: 31 }, 'does not show the start of the timer, so svc cannot check the start at 2026-06-05 09:15.'],
-    ['shows another form of the start', { id: 31, started_at: '2026-06-05T09:15:00+02:00' }, undefined],
-  ])('compares the start when the service %s', async (_, answer, notice) => {
+    [
+      'reports a start that the service hides',
+      { id: 31 },
+      'does not show the start of the timer, so svc cannot check the start at 2026-06-05 09:15.',
+    ],
+    ['accepts another form of the start', { id: 31, started_at: '2026-06-05T09:15:00+02:00' }, undefined],
+  ])('%s', async (_, answer, notice) => {
     const { code, said } = await answering(201, answer);
     expect(code).toBe(0);
     if (notice === undefined) expect(said).not.toContain('start of the timer');

@@ -74,7 +74,7 @@ describe('svc status', () => {
     });
   });
 
-  it('reports that an absence possibly includes its last day', async () => {
+  it('shows no target when an absence possibly includes today', async () => {
     const here = await friday({ wholeDayEnd: 'same-date' });
     await here.addRecord('/absences', { user_id: 1, type: 'vacation', start: '2026-06-03T22:00:00Z', end: '2026-06-04T22:00:00Z' });
     const now = await statusOf(here);
@@ -121,7 +121,7 @@ describe('svc status', () => {
     expect((await statusOf(here))['outbox']).toEqual({ waiting: 2, unknown: 0 });
   });
 
-  it('prints a line for each hidden part, and shows all other parts', async () => {
+  it('shows the outbox when your hours and timers are hidden', async () => {
     const here = await friday();
     await fetch(here.sandbox.controlUrl, { method: 'POST', body: JSON.stringify({ roles: { 1: 'contractor' } }) });
     const env = { NO_COLOR: '1', SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '', SVC_HOST: here.host };
@@ -132,7 +132,7 @@ describe('svc status', () => {
     expect(stdout).toMatch(/^Running {2}Not known: \S/m);
   });
 
-  it('fails as a whole when you are signed out', async () => {
+  it('exits 4 when you are signed out', async () => {
     const here = await friday();
     await here.svc(['logout']);
     expect((await here.svc(['status'])).code).toBe(4);
@@ -180,7 +180,7 @@ describe.each<[string, Partial<Interpretations>, member: string]>([
   ['unreadable working hours', { workingHours: 'text' }, 'target_minutes'],
   ['no working hours', { workingHours: 'null' }, 'target_minutes'],
 ])('svc status with %s (rules 18.24, 18.27)', (_, interpretations, member) => {
-  it('reports one unknown figure with its reason, and prints null in data', async () => {
+  it('prints null for the unknown figure, with the reason', async () => {
     const here = await friday(interpretations);
     await statusOf(here);
     const now = await statusOf(here);

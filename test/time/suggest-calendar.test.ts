@@ -61,7 +61,7 @@ describe('worklogs suggest --calendar', () => {
     expect(stderr).toContain('To log 6 entries, 4h15 in all, run the same command with --yes.');
   });
 
-  it('leaves out the excluded days and times of a series, and no other meeting of these days', async () => {
+  it('leaves out the excluded days and times of a series, and keeps meetings at other times', async () => {
     const lines = [
       ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:test'],
       ...['BEGIN:VEVENT', 'UID:a', 'DTSTART:20310331T080000Z', 'DTEND:20310331T083000Z', 'RRULE:FREQ=DAILY;COUNT=4'],
@@ -73,7 +73,7 @@ describe('worklogs suggest --calendar', () => {
     expect(rows(stdout).map(([day]) => day)).toEqual(['03-31', '04-02']);
   });
 
-  it('proposes the local times of meetings in the week before a clock change', async () => {
+  it('proposes meetings at their local times in the week before a clock change', async () => {
     const { stdout } = await suggest(file('google'), ['2031-03-24', '--week']);
     expect(rows(stdout)).toEqual([
       ['03-24', 15, 'Stand-up', '03-24T08:30'],
@@ -134,9 +134,9 @@ describe('worklogs suggest --calendar', () => {
 
   it.each([
     ['a word that only looks like a key', 'UTF-8 migration', { description: 'UTF-8 migration' }],
-    ['only a work item', 'ABC-5', { work_item_id: 5 }],
-    ['the shorter of two keys', 'ABC-7, ABC-77 sync', { description: 'ABC-77 sync', work_item_id: 7 }],
-  ])('logs an event again only after an undo, with %s', async (_, title, fields) => {
+    ['nothing but a key', 'ABC-5', { work_item_id: 5 }],
+    ['a key that begins another key', 'ABC-7, ABC-77 sync', { description: 'ABC-77 sync', work_item_id: 7 }],
+  ])('logs an event again only after an undo, with %s in the title', async (_, title, fields) => {
     const stdin = `BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:${title}\nDTSTART:20310328T080000Z\nDURATION:PT30M\nSUMMARY:${title}\nEND:VEVENT\nEND:VCALENDAR\n`;
     // A token of one's own may delete, which undo does.
     const env = { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' };
@@ -213,7 +213,7 @@ describe('a hostile calendar', () => {
     ['days above every limit', 'FREQ=DAILY;INTERVAL=99999999'],
     // In no year is this Wednesday in week 53.
     ['weeks by their number', 'FREQ=YEARLY;BYWEEKNO=53;BYDAY=WE'],
-  ])('is read in time, and svc continues with the other events, for %s', async (_, rule) => {
+  ])('lets svc read the other events, for a rule with %s', async (_, rule) => {
     const { code, stdout, stderr } = await read(event(rule) + event('FREQ=DAILY', '20310101T120000'));
     expect(code, stderr).toBe(0);
     expect(rows(stdout)).toEqual([['04-02', 15, 'FREQ=DAILY', '04-02T10:00']]);
@@ -233,13 +233,13 @@ describe('a hostile calendar', () => {
     ['five times', 'FREQ=WEEKLY;COUNT=5', '20310226T080000', 0],
     ['until the day itself', 'FREQ=WEEKLY;UNTIL=20310402', '20310226T080000', 1],
     ['until the day before', 'FREQ=WEEKLY;UNTIL=20310401', '20310226T080000', 0],
-  ])('keeps the days of an old rule with %s', async (_, rule, start, count) => {
+  ])('has the right number of meetings on a day for the rule “%s”', async (_, rule, start, count) => {
     const { code, stdout, stderr } = await read(event(rule, start));
     expect(code, stderr).toBe(0);
     expect(stdout === '' ? [] : rows(stdout)).toHaveLength(count);
   });
 
-  it('is read within one limit for hundreds of long rules and a time zone that never changes', async () => {
+  it('lets svc read a meeting beside 300 long rules, which svc reports', async () => {
     const zone = `BEGIN:VTIMEZONE\nTZID:Ill\nBEGIN:STANDARD\nDTSTART:19700101T000000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0200\nRRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30\nEND:STANDARD\nEND:VTIMEZONE\n`;
     const there = 'BEGIN:VEVENT\nUID:z\nDTSTART;TZID=Ill:20310402T090000\nDURATION:PT1H\nSUMMARY:There\nEND:VEVENT\n';
     const { code, stdout, stderr } = await read(zone + there + event('FREQ=DAILY;BYDAY=MO;COUNT=999999999').repeat(300));
@@ -248,7 +248,7 @@ describe('a hostile calendar', () => {
     expect(stderr).toContain('Left out, because svc cannot read the repetition rule: "FREQ=DAILY;BYDAY=MO;COUNT=999999999".');
   });
 
-  it('has a time zone with very rare changes, which svc reports as undefined', async () => {
+  it('makes svc report a time zone with very rare changes as undefined', async () => {
     const rule = 'FREQ=YEARLY;INTERVAL=999999999;BYMONTH=2;BYDAY=1MO';
     const zone = `BEGIN:VTIMEZONE\nTZID:Ages\nBEGIN:STANDARD\nDTSTART:19700101T000000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0200\nRRULE:${rule}\nEND:STANDARD\nEND:VTIMEZONE\n`;
     const time = 'TZID=Ages:20310402T090000';
@@ -262,7 +262,7 @@ describe('a hostile calendar', () => {
   it.each([
     ['text that is not a calendar', 'id,name\n1,x\n', 'it does not begin with BEGIN:VCALENDAR'],
     ['a truncated calendar', 'BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART', 'the file is not a calendar'],
-  ])('is refused with %s', async (_, text, said) => {
+  ])('is refused if the file is %s', async (_, text, said) => {
     const path = join(here.home, 'not.ics');
     await writeFile(path, text);
     expect(await suggest(path, ['2031-04-02'])).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });

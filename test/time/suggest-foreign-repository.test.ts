@@ -162,7 +162,7 @@ describe('worklogs suggest --git in a foreign repository', () => {
   });
 });
 
-it('worklogs suggest --git never starts a git of the current directory, with any PATH', async () => {
+it('worklogs suggest --git starts no git of the current directory, even if PATH contains that directory', async () => {
   const directory = await repository({});
   await cp(evil, join(directory, 'git'));
   await cp(evil, join(directory, 'bin', 'git'));

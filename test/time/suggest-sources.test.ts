@@ -78,7 +78,7 @@ const posted = () =>
 
 const block = (start: string, end: string, more: object = {}) => `${JSON.stringify({ start, end, ...more })}\n`;
 
-describe('a recorded week', () => {
+describe('recorded work', () => {
   it('becomes days without overlap, breaks or agent time: meetings come first, and days end at midnight', async () => {
     const result = await suggest(RECORDED_WEEK);
     expect(rowsOf(result)).toEqual([
@@ -235,8 +235,11 @@ describe('worklogs suggest --blocks', () => {
   });
 
   it('exits 2 for two sources on standard input, for --agent-time without --sessions, and for a large file', async () => {
-    expect((await suggest(['--blocks', '-', '--calendar', '-'])).stderr).toContain('--calendar and --blocks both read standard input.');
-    expect((await suggest(['--agent-time'])).stderr).toContain('--agent-time needs --sessions');
+    for (const [flags, said] of [
+      [['--blocks', '-', '--calendar', '-'], '--calendar and --blocks both read standard input.'],
+      [['--agent-time'], '--agent-time needs --sessions'],
+    ] as const)
+      expect(await suggest(flags)).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
     const large = join(here.home, 'large.ndjson');
     await writeFile(large, '');
     await truncate(large, 8 * 1024 * 1024 + 1);
@@ -340,7 +343,7 @@ describe('worklogs suggest --activitywatch', () => {
     ]);
   });
 
-  it('names an unknown version, and exits 8 without an answer', async () => {
+  it('names an unknown version, and exits 8 without a readable answer', async () => {
     const server = await startHttpServer();
     server.script(
       json(200, { version: '1.0.0' }),

@@ -113,7 +113,7 @@ describe('svc week --team', () => {
   it('prints ids, names, the week, the time zone and the days', async () => {
     const { stdout } = await here.svc(['week', ...remote, '--jq', '.[0]']);
     const { days, ...row } = JSON.parse(stdout) as JsonObject & { readonly days: readonly JsonObject[] };
-    expect(row).toMatchObject({ user_id: ids.berta, week: '2026-W43', timezone: 'Europe/Berlin', timezone_assumed: false });
+    expect(row).toMatchObject({ user_id: ids.berta, user: 'Berta', week: '2026-W43', timezone: 'Europe/Berlin', timezone_assumed: false });
     expect(days.map((day) => [day['date'], day['target_minutes'], day['logged_minutes'], day['gap_minutes']])).toEqual([
       ['2026-10-19', 0, 0, 0],
       ['2026-10-20', 240, 150, 90],
@@ -185,7 +185,7 @@ describe('svc week --team', () => {
     expect([JSON.parse(stdout), stderr]).toEqual([[45], `User: Gone (#${ids.gone})\n`]);
   });
 
-  it('marks people with hidden absences in every format, and names the permission (rule 9.27)', async () => {
+  it('marks people with hidden absences in data, tables and reminders, and names the permission (rule 9.27)', async () => {
     const argv = ['week', '--team', '--users', `${ids.berta},3`];
     const asked = (more: readonly string[], terminal?: number) =>
       here.svc([...argv, ...more], { ...asEmployee(), ...(terminal !== undefined && { terminal }) });
@@ -258,27 +258,6 @@ describe('svc week --team', () => {
     });
   });
 
-  it.each([
-    [['--missing'], '--missing needs --team.'],
-    [['--remind'], '--remind needs --team.'],
-    [['--users', '3'], '--users needs --team.'],
-    [['--from', '2026-01-01'], '--from needs --balance.'],
-    [['--team', '--users', '3', '--branch', '1'], 'You cannot use --users and --branch together.'],
-    [['--team', '--user', '3'], 'You cannot use --team and --user together.'],
-    [['--team', '--target', '8h'], 'You cannot use --team and --target together.'],
-    [['--team', '--remind', '-o', 'json'], '--remind prints a text'],
-    [['--team', '--users', 'me,'], '--users: "" is not a user.'],
-    [['--balance', '--html', 'x.html'], 'You cannot use --balance and --html together.'],
-    [['last', '--balance'], '--balance takes its days from --from and --to.'],
-    [['--balance', '--from', '2026-10-20', '--to', '2026-10-01'], '2026-10-20 is after 2026-10-01.'],
-  ])('refuses %j, and sends nothing', async (argv, words) => {
-    here.sandbox.requests.length = 0;
-    const { code, stderr } = await here.svc(['week', ...argv]);
-    expect(code).toBe(2);
-    expect(stderr).toContain(words);
-    expect(here.sandbox.requests).toEqual([]);
-  });
-
   it('names the missing permission for hours, and unknown users', async () => {
     const contractor = { env: { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[5]?.value ?? '' } };
     const refused = await here.svc(['week', '--team'], contractor);
@@ -288,6 +267,27 @@ describe('svc week --team', () => {
     expect(absent.code).toBe(3);
     expect(absent.stderr).toContain('You cannot see these users: 998, 999.');
   });
+});
+
+it.each([
+  [['--missing'], '--missing needs --team.'],
+  [['--remind'], '--remind needs --team.'],
+  [['--users', '3'], '--users needs --team.'],
+  [['--from', '2026-01-01'], '--from needs --balance.'],
+  [['--team', '--users', '3', '--branch', '1'], 'You cannot use --users and --branch together.'],
+  [['--team', '--user', '3'], 'You cannot use --team and --user together.'],
+  [['--team', '--target', '8h'], 'You cannot use --team and --target together.'],
+  [['--team', '--remind', '-o', 'json'], '--remind prints a text'],
+  [['--team', '--users', 'me,'], '--users: "" is not a user.'],
+  [['--balance', '--html', 'x.html'], 'You cannot use --balance and --html together.'],
+  [['last', '--balance'], '--balance takes its days from --from and --to.'],
+  [['--balance', '--from', '2026-10-20', '--to', '2026-10-01'], '2026-10-20 is after 2026-10-01.'],
+])('svc week refuses %j, and sends nothing', async (argv, words) => {
+  here.sandbox.requests.length = 0;
+  const { code, stderr } = await here.svc(['week', ...argv]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(words);
+  expect(here.sandbox.requests).toEqual([]);
 });
 
 describe('svc week --balance', () => {

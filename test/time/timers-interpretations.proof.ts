@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { json, startHttpServer } from '../support/http-server.ts';
@@ -36,7 +36,7 @@ describe('the end of a timer (rule 18.32)', () => {
     },
   );
 
-  it('can leave a timer with logged hours, which svc reports at the next start', async () => {
+  it('can leave the timer running, which svc reports at the next start', async () => {
     const here = await makePlace(NOON);
     const id = await here.begin('2026-06-05T08:30:00Z');
     await here.svc(['timers', 'stop']);
@@ -78,7 +78,7 @@ describe('the end of a timer (rule 18.32)', () => {
     ['of a work item', { minutes: 90, work_item_id: 12 }, false],
     ['of no project', { minutes: 90 }, false],
     ['that are a quarter longer', { minutes: 105, project_id: 1, description: 'Review' }, true],
-  ] as const)('decides whether hours %s belong to a timer whose end got no answer (rule 18.32)', async (_, fields, isService) => {
+  ] as const)('without an answer lets svc decide whether hours %s belong to the timer (rule 18.32)', async (_, fields, isService) => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'action' } });
     const id = await here.begin('2026-06-05T08:30:00Z', { project_id: 1, description: 'Review' });
     here.sandbox.setFaults([{ method: 'POST', path: `/timers/${id}/actions/stop`, drop: 'after', times: 99 }]);
@@ -96,7 +96,7 @@ describe('the end of a timer (rule 18.32)', () => {
   it.each([
     ['that are shorter', { minutes: 15, project_id: 1, description: 'Review' }],
     ['of another text', { minutes: 90, project_id: 1, description: 'Stand-up' }],
-  ] as const)('makes svc ask whether hours %s belong to the timer', async (_, fields) => {
+  ] as const)('without an answer makes svc ask whether hours %s belong to the timer', async (_, fields) => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'action' } });
     for (const answer of [true, false]) {
       const id = await here.begin('2026-06-05T08:30:00Z', { project_id: 1, description: 'Review' });
@@ -132,7 +132,7 @@ describe('the end of a timer (rule 18.32)', () => {
     await here.remove();
   });
 
-  it('lets svc find the hours that the service logged after a lost answer', async () => {
+  it('lets svc find the hours that the service logged, although the answer got lost', async () => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'logging-action' } });
     const id = await here.begin('2026-06-05T08:30:00Z', { project_id: 1, description: 'Review' });
     here.sandbox.setFaults([{ method: 'POST', path: `/timers/${id}/actions/stop`, drop: 'after', times: 99 }]);
@@ -170,11 +170,16 @@ describe('the end of a timer (rule 18.32)', () => {
     expect(planned.code, planned.stderr).toBe(0);
     expect(JSON.parse(planned.stdout)).toMatchObject({ timer_id: id, ended: null, worklog_id: null, minutes: 90, logged_by: null });
     expect(planned.stderr).not.toContain('still runs');
+    const lines = (await readFile(`${here.home}/plan`, 'utf8')).trimEnd().split('\n').slice(1);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { method: 'POST', path: '/worklogs' },
+      { method: 'DELETE', path: `/timers/${id}` },
+    ]);
     expect([here.logged(), here.running()]).toEqual([[], [id]]);
     await here.remove();
   });
 
-  it('makes svc exit 2 for --plan if the service then logs hours', async () => {
+  it('makes svc exit 2 for --plan if the service possibly logs the hours', async () => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'logging-action' } });
     await here.begin('2026-06-05T08:30:00Z');
     expect((await here.svc(['timers', 'stop', '--plan', `${here.home}/plan`])).code).toBe(2);
@@ -189,12 +194,12 @@ describe('the end of a timer (rule 18.32)', () => {
   });
 });
 
-describe('the fields of timers that a service shows', () => {
+describe('svc timers at other services', () => {
   it.each([
     ['no filters', { hoursFilters: 'refused' }],
     ['no relations', { assumedIncludes: 'refused' }],
     ['keys for documented requests only', { idempotencyKey: 'documented' }],
-  ] as const)('lead to one entry with %s', async (_, interpretations) => {
+  ] as const)('logs one entry with %s', async (_, interpretations) => {
     const here = await makePlace(NOON, { personalToken: true, interpretations });
     await here.begin('2026-06-05T08:30:00Z');
     const { code, stderr } = await here.svc(['timers', 'stop']);
@@ -203,7 +208,7 @@ describe('the fields of timers that a service shows', () => {
     await here.remove();
   });
 
-  it('can be hidden, so that svc starts timers and stops no timer (rules 11.39, 11.40)', async () => {
+  it('starts timers, but stops no timer, if you cannot see timers (rules 11.39, 11.40)', async () => {
     const here = await makePlace(NOON);
     await here.begin('2026-06-05T08:30:00Z');
     here.sandbox.setRole(1, 'contractor');
@@ -222,7 +227,7 @@ describe('the fields of timers that a service shows', () => {
   it.each([
     ['the start', { id: 31, work_item_id: 12 }, 'does not show the start of timer 31, so svc does not know its hours'],
     ['the work item and project', { id: 31, started_at: '2026-06-05T08:30:00Z' }, 'does not show the work item or project of timer 31'],
-  ])('lead to a refusal with a next step if %s is hidden', async (_, timer, said) => {
+  ])('stops no timer if the service hides %s', async (_, timer, said) => {
     const machine = await createMachine();
     const server = await startHttpServer();
     server.fallback((request, ...rest) => {
@@ -244,7 +249,7 @@ describe('the fields of timers that a service shows', () => {
   it.each([
     ['relative', '/timers/{timer}/actions/stop'],
     ['absolute', 'https://127.0.0.1/api/v2/timers/{id}/stop'],
-  ])('do not change the stop operation at the path %s', async (_, path) => {
+  ])('calls the stop operation with the %s path', async (_, path) => {
     const machine = await createMachine();
     const server = await startHttpServer();
     server.fallback((request, ...rest) => {

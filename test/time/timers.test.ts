@@ -15,7 +15,7 @@ const writes = () =>
   here.sandbox.requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path.replace('/api/v2', '')}`);
 
 describe('timers stop', () => {
-  it('logs the time on the work item or project, ends the timer, and logs nothing at a repeat', async () => {
+  it('logs the time on the work item, ends the timer, and logs nothing at a repeat', async () => {
     const id = await here.begin('2026-06-05T08:30:00Z');
     const { code, stdout, stderr } = await svc(['timers', 'stop']);
     expect(code, stderr).toBe(0);
@@ -53,7 +53,7 @@ describe('timers stop', () => {
     await here.begin(started);
     const { code, stderr } = await svc(['timers', 'stop', ...flags]);
     expect(code, stderr).toBe(0);
-    expect(here.logged()).toMatchObject([{ minutes }]);
+    expect([here.logged(), here.running()]).toMatchObject([[{ minutes }], []]);
   });
 
   it.each([
@@ -144,7 +144,7 @@ describe('timers stop', () => {
     expect(stderr).toContain(`Timer ${id} had only just begun, so svc logs nothing.`);
   });
 
-  it('prefers typed values to the values of the timer, and sends any field', async () => {
+  it('prefers typed values to the values of the timer, and sends a typed field', async () => {
     await here.begin('2026-06-05T09:00:00Z', { project_id: 1, description: 'Call' });
     const { code, stderr } = await svc([
       'timers',
@@ -158,6 +158,7 @@ describe('timers stop', () => {
     ]);
     expect(code, stderr).toBe(0);
     expect(here.logged()).toMatchObject([{ minutes: 60, description: 'Call with Ada', project_id: 2, work_item_id: null }]);
+    expect(JSON.parse(here.sandbox.requests.find(({ method }) => method === 'POST')?.body ?? '')).toMatchObject({ is_not_billable: true });
   });
 
   it('exits 2 when several timers run, and accepts the id of a timer', async () => {
@@ -255,7 +256,7 @@ describe('svc timers stop after a failure', () => {
     here.sandbox.setFaults([]);
     const { code, stderr } = await svc(['timers', 'stop', '--at', '2026-06-05 11:00'], { now: here.now + 300_000 });
     expect(code, stderr).toBe(0);
-    expect(here.logged()).toHaveLength(1);
+    expect(here.logged()).toEqual([HOUR_AND_HALF]);
     expect(stderr).toMatch(/The hours differ from your flags \(minutes 30\)\. To change the entry: svc worklogs edit \d+/);
   });
 
@@ -269,7 +270,7 @@ describe('svc timers stop after a failure', () => {
 });
 
 describe('svc timers', () => {
-  it('start begins a timer on the named work item or project', async () => {
+  it('start begins a timer on the named work item, with a typed field', async () => {
     const { code, stderr } = await svc(['timers', 'start', 'ABC-12', 'Review it', '-F', 'started_at=2026-06-05T09:00:00Z']);
     expect(code, stderr).toBe(0);
     expect(here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ path, body }) => [path, JSON.parse(body)])).toEqual([
@@ -311,7 +312,7 @@ describe('svc timers', () => {
     expect(stderr).toContain('svc timers stop');
   });
 
-  it('start begins no second timer when the answer was lost and you run svc timers switch', async () => {
+  it('switch begins no second timer after a start whose answer got lost', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/timers', drop: 'after', times: 99 }]);
     expect((await svc(['timers', 'start', 'ABC-7'], hurriedFrom(here.now))).code).toBe(8);
     here.sandbox.setFaults([]);
@@ -336,7 +337,7 @@ describe('svc timers', () => {
     expect([here.logged(), here.running().length]).toEqual([[HOUR_AND_HALF], 1]);
   });
 
-  it('switch only starts a timer when no timer runs, and ends no timer for unclear words', async () => {
+  it('switch only starts a timer when no timer runs, and ends no timer for an unknown key', async () => {
     const { code, stderr } = await svc(['timers', 'switch', 'ABC-7']);
     expect([code, here.running().length]).toEqual([0, 1]);
     expect(stderr).toContain('No timer of yours was running.');
@@ -411,7 +412,7 @@ describe('svc timers with a browser sign-in, which cannot end a timer', () => {
     );
   });
 
-  it('shows no running timer whose hours are logged', async () => {
+  it('counts no time for a timer with logged hours', async () => {
     const id = await there.begin('2026-06-05T08:30:00Z');
     expect((await there.svc(['timers', 'stop'])).code).toBe(0);
     const still = `Timer ${id} still runs at the service, though its hours are logged. To end it: svc token set, then svc timers cancel ${id}`;
@@ -463,7 +464,10 @@ describe('svc timers at a service that logs hours itself', () => {
 });
 
 describe.each(['delete', 'patch', 'action', 'logging-action'] as const)('svc undo after a switch (timerEnds %s)', (timerEnds) => {
-  it.each([true, false])('undoes only the start with a personal access token (%s), and is otherwise not offered', async (personalToken) => {
+  it.each([
+    ['undoes only the start, with a personal access token', true],
+    ['is not offered without a personal access token', false],
+  ])('%s', async (_, personalToken) => {
     const place = await makePlace(NOON, { personalToken, interpretations: { timerEnds } });
     try {
       const person = { terminal: 200, env: { NO_COLOR: '1' } };

@@ -17,8 +17,8 @@ async function logged(...words: string[]): Promise<string> {
   return stdout.trimEnd().replace(/#\d+$/, '#');
 }
 
-describe('worklogs add for today', () => {
-  it('prints the hours of the day, and the target after a natural-language entry', async () => {
+describe('worklogs add', () => {
+  it('prints the hours of today, and the target after a natural-language entry', async () => {
     here = await signInAt(NOON);
     expect(await logged('1h30', 'ABC-12', 'Review')).toBe('Logged 1h30 on ABC-12 Show the deleted rows, "Review" · today 7h30 of 8h · #');
     here.sandbox.requests.length = 0;
@@ -34,7 +34,7 @@ describe('worklogs add for today', () => {
     expect(here.sandbox.requests).toHaveLength(1);
   });
 
-  it('prints the hours of another day, and of another person, with the date', async () => {
+  it('prints the date for another day or person, with the hours after a natural-language entry', async () => {
     here = await signInAt(NOON);
     expect(await logged('--minutes', '30', '--date', '2026-06-02')).toBe('Logged 30m on no project · 2026-06-02 · #');
     expect(await logged('30m', 'ABC-12', '--date', '2026-06-02')).toBe(
@@ -59,7 +59,7 @@ describe('worklogs add for today', () => {
     // Whose entries they are is looked at from the second time on, and then not all of them are seen in one page.
     ['by-date', /(2026-06-03|today 7h30) · #$/],
     ['refused', /2026-06-03 · #$/],
-  ] as const)('prints the right hours or no hours when filters are %s', async (hoursFilters, last) => {
+  ] as const)('prints no wrong hours when filters are %s', async (hoursFilters, last) => {
     here = await signInAt(NOON, { interpretations: { hoursFilters } });
     await logged('--minutes', '30');
     await logged('--minutes', '30');
@@ -91,7 +91,7 @@ describe('worklogs add for today', () => {
     expect(stderr).toMatch(/^Undoing it means a delete, [^\n]*\n[^\n]*\n?$/);
   });
 
-  it('waits at most two seconds for the hours', async () => {
+  it('prints no hours when the service does not answer the read', async () => {
     here = await signInAt(NOON);
     const around = (deps: Deps): Deps => ({
       ...deps,

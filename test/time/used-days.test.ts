@@ -169,6 +169,8 @@ describe('svc absences used', () => {
     expect(JSON.parse(stdout)[0]).toMatchObject(amounts(NONE, NONE, NONE));
     const paths = server.requests.map(({ path }) => path.replace('/api/v2', ''));
     expect(paths.sort()).toEqual(['/absences', '/absences', '/absences', '/absences', '/free-days', '/holidays', '/me', '/users']);
+    const asked = server.requests.flatMap(({ query }) => query.get('filter[user_id][in]')?.split(',').length ?? []);
+    expect(asked.sort()).toEqual([100, 100, 30, 30]);
     await server.close();
   });
 

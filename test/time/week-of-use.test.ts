@@ -105,7 +105,7 @@ describe('the output of svc in daily use', () => {
 });
 
 describe('svc check in daily use', () => {
-  it('counts days with missing hours, suggests a key, and skips projects on hold', async () => {
+  it('counts days with missing hours, and suggests a key instead of a project on hold', async () => {
     const user = await here.addRecord('/users', {
       name: 'Checked',
       timezone: 'Europe/Amsterdam',
@@ -152,7 +152,7 @@ describe('svc at a service with fewer features', () => {
     [['week'], 'filter worklogs by date'],
     [['worklogs', 'list', '--mine'], 'filter worklogs by user_id'],
     [['report', '--by', 'project', '--from', '2026-06-01'], 'ids instead of names'],
-  ])('reports a missing filter or relation once a day for %j, as %s', async (argv, words) => {
+  ])('reports a missing filter or relation once in two runs (%j, %s)', async (argv, words) => {
     const says = async (now: number) => (await other.svc(argv, { terminal: 300, now })).stderr.includes(words);
     const tomorrow = other.now + 26 * 60 * 60_000;
     expect([await says(tomorrow), await says(tomorrow + 60_000)]).toEqual([true, false]);

@@ -74,7 +74,7 @@ describe('svc week --html', () => {
     expect(columns).toHaveLength(7);
   });
 
-  it('contains the rows of the team table, and the missing hours of each person by day', async () => {
+  it('contains a row of the team table, unknown values, the total, and a part for missing hours', async () => {
     const { html } = await written('team.html', ['--team', '--users', '3,6,4', '--missing']);
     // As `svc week --team` has them.
     const { stdout } = await here.svc(['week', '--team', '--users', '3', '-o', 'table', '--no-color']);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.remove());
 
-describe('svc week at a terminal', () => {
+describe('svc week', () => {
   it.each([
     ['terminal-80', { terminal: 80 }],
     ['terminal-140', { terminal: 140 }],
@@ -117,7 +117,7 @@ describe('svc week, recalculated by hand,', () => {
     expect(gaps).toEqual([0, 90, 0, 0, 330, 0, 0]);
   });
 
-  it('prints the same facts at a terminal', async () => {
+  it('prints the week at a terminal as in the golden file', async () => {
     const { stdout } = await here.svc(['week', '2026-10-23', '--user', String(user)], {
       terminal: 90,
       now: Date.parse('2026-10-26T08:00:00Z'),
@@ -190,7 +190,7 @@ describe('the requests of svc week', () => {
     const without = await here.svc(['week', '--user', '12']);
     expect(without.stderr).toContain('has no working hours');
     expect(JSON.parse(without.stdout)[0]).toMatchObject({ target_minutes: null, gap_minutes: null, fill: null });
-    const given = await here.svc(['week', '2026-03-04', '--user', '6', '--target', '7h30']);
+    const given = await here.svc(['week', '2026-03-04', '--user', '12', '--target', '7h30']);
     expect(JSON.parse(given.stdout)[0]).toMatchObject({ working_minutes: 450 });
   });
 

@@ -124,7 +124,7 @@ describe('svc week --why', () => {
     expect(record.steps.map(({ resource }: Step) => resource)).toEqual(steps().map(([kind]) => resources[String(kind)] ?? null));
   });
 
-  it('names the rule and the record of each step, with the address of the record', async () => {
+  it('names the rule and the record of a step, with the address of the record', async () => {
     const { steps } = await explained('week', '--why', '2026-10-20', '--user', String(ada));
     expect(steps[1]).toEqual({
       ...{ kind: 'absence', rule: '18.34', reason: 'Absent: sick, requested', date: '2026-10-20', minutes: -120 },
@@ -164,7 +164,7 @@ describe('svc week --why', () => {
     expect(record.steps.map(({ date }: Step) => date)).toEqual([...record.steps].map(({ date }: Step) => date).sort());
   });
 
-  it('explains a balance with the same steps, and leaves out future days', async () => {
+  it('explains the same balance as svc week --balance prints, without future days', async () => {
     const words = ['week', '--balance', '--from', '2026-10-19', '--to', '2026-10-31', '--user', String(ada)];
     const record = await explained(...words, '--why');
     expect(record).toMatchObject({ figure: 'balance_minutes', minutes: 550 - 300 - 480 - 480 });
@@ -190,12 +190,16 @@ describe('svc week --why', () => {
     [['week', '--why', 'soon'], '--why: "soon" is not a date'],
     [['week', '--team', '--why'], '--why: the table has '],
     [['week', '--team', '--why', 'Adda Byron'], '--why: no row has the name "Adda Byron".'],
-    [['report', '2026-10', '--why', 'x', '--for', 'Alpha'], 'You cannot use --why and --for together.'],
   ])('exits 2 for %j', async (words, message) => {
     const { code, stdout, stderr } = await here.svc(words);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(message);
   });
+});
+
+it('svc report exits 2 for --why with --for', async () => {
+  const { code, stderr } = await here.svc(['report', '2026-10', '--why', 'x', '--for', 'Alpha']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('You cannot use --why and --for together.')]);
 });
 
 it('svc report --why lists the entries of a row, and the minutes that rounding adds to each entry', async () => {

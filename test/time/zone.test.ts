@@ -40,7 +40,7 @@ it('with SVC_TOKEN, today is the day of the token’s user, whom svc reads once 
   expect((await add(LATE + 25 * 3_600_000)).map((line) => line.slice(0, 14))).toEqual(['GET /me', 'POST /worklogs']);
 });
 
-it('a full date is the same day in every time zone, and needs one request', async () => {
+it('a full date stays the same day for a user in Tokyo, and needs one request', async () => {
   const here = await machine('Asia/Tokyo');
   await here.svc(['worklogs', 'add', '--minutes', '90', '--date', '2026-06-05']);
   expect(here.sent()).toEqual([expect.stringMatching(/^POST \/worklogs .*"2026-06-05"/)]);
@@ -72,7 +72,7 @@ it('svc treats another token as another user, and uses no stored fact about the 
 });
 
 it.each([{ missingTimezone: 'null' }, { missingTimezone: 'absent' }] as const)(
-  'svc uses the zone setting, or prints the machine’s zone, for a record without a zone, with %j (rule 18.36)',
+  'svc prints the machine’s zone for a record without a zone, until you set the zone, with %j (rule 18.36)',
   async (interpretations) => {
     const here = await machine(null, { interpretations });
     const { stderr } = await here.svc(['worklogs', 'add', '--minutes', '90'], { now: LATE });
