@@ -1545,7 +1545,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The title shows the time zone of the days, and `assumed` if the user’s record has no time zone.',
-      'time/zone.test.ts: svc shows the times of a colleague whose zone is %s in your own zone, marked as assumed',
+      'time/zone.test.ts: svc shows the week of a colleague whose zone is %s in your own zone, marked as assumed',
     ],
     [
       '`--missing` leaves out people without missing hours.',

@@ -83,7 +83,7 @@ describe('svc absences add', () => {
     ['am', '2026-10-21', '2026-10-21T04:00:00Z', '2026-10-21T16:30:00Z', 'Wed 2026-10-21 until 12:30, no working time.'],
     // The clocks go back in that night.
     ['am', '2026-11-02', '2026-11-02T05:00:00Z', '2026-11-02T18:00:00Z', 'Mon 2026-11-02 until 13:00, half a working day (4h).'],
-  ])('adds with --half %s half of %s', async (half, day, start, end, words) => {
+  ])('adds a half day with --half %s on %s', async (half, day, start, end, words) => {
     const { code, stdout, stderr } = await add(day, '--half', half, '--user', String(partTimer));
     expect(code, stderr).toBe(0);
     expect(stderr).toContain(`Part Timer: ${words}\n`);
@@ -382,7 +382,7 @@ describe('svc absences who', () => {
     await server.close();
   });
 
-  it('works without names when the service adds no names, and requests the names once', async () => {
+  it('works without names when the service adds no names, and does not request names again', async () => {
     const server = await startHttpServer();
     const row = { id: 3, user_id: 7, start: '2026-12-07T08:00:00Z', end: null };
     server.fallback((request, response, socket) => {

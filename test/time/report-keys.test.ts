@@ -339,7 +339,7 @@ describe('a part of the report that you cannot see', () => {
     expect(stderr).toContain('svc leaves out the names of customers:');
   });
 
-  it('is “unknown” for a project that hides its customer', async () => {
+  it('can be the customer of a project, shown as “unknown”', async () => {
     const { svc, server, remove } = await startRecording();
     onTestFinished(remove);
     server.fallback((request, response, socket) => {

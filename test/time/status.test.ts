@@ -24,7 +24,7 @@ async function statusOf(here: PinnedSandbox, env: Readonly<Record<string, string
 }
 
 describe('svc status', () => {
-  it('shows the same hours of today as svc week, and other facts, with six requests', async () => {
+  it('shows the same hours of today as svc week, timers and open work items, with six requests', async () => {
     const here = await friday();
     const now = await statusOf(here);
     expect(sent(here.sandbox)).toHaveLength(6);

@@ -123,7 +123,7 @@ describe('worklogs suggest', () => {
     [{ assumedIncludes: 'refused' }],
     [{ summary: 'bare', falseInSummary: 'left-out', me: 'documented' }],
     [{ hoursFilters: 'refused', assumedIncludes: 'refused', summary: 'bare' }],
-  ] as const)('sends nothing twice when entries have no keys, with %j (rules 18.23, 18.27)', async (interpretations) => {
+  ] as const)('sends no entry twice when entries show no work item key, with %j (rules 18.23, 18.27)', async (interpretations) => {
     const before = { ...here.sandbox.interpretations };
     Object.assign(here.sandbox.interpretations, interpretations);
     const again = await suggest(['2031-02-04', '--yes']);

@@ -42,7 +42,7 @@ describe('timers stop', () => {
     ['with 7 minutes as 5', '2026-06-05T09:53:00Z', ['--round', '5m'], 5],
     ['with 8 minutes as 10', '2026-06-05T09:52:00Z', ['--round', '5m'], 10],
     ['with 22.5 minutes as 30 in quarters of an hour', '2026-06-05T09:37:30Z', ['--round', '15m'], 30],
-    ['with one minute that never rounds to zero', '2026-06-05T09:59:00Z', ['--round', '15m'], 15],
+    ['with one minute as 15, not as zero', '2026-06-05T09:59:00Z', ['--round', '15m'], 15],
     ['with a tie rounded up, 10 of 20', '2026-06-05T09:50:00Z', ['--round', '20m'], 20],
     ['with a tie rounded up, 30 as 40', '2026-06-05T09:30:00Z', ['--round', '20m'], 40],
     ['at the current minute', '2026-06-05T08:30:00Z', ['--at', '12:00'], 90],
@@ -403,7 +403,7 @@ describe('svc timers with a browser sign-in, which cannot end a timer', () => {
   afterAll(() => there.remove());
   beforeEach(() => there.clear());
 
-  it('reports no hours when a stop logs no hours', async () => {
+  it('reports that nothing was logged and the timer runs', async () => {
     const id = await there.begin('2026-06-05T09:59:31Z');
     const { code, stdout, stderr } = await there.svc(['timers', 'stop'], { terminal: 200, answers: [] });
     expect([code, stdout, there.logged()]).toEqual([0, `Logged nothing of timer ${id}\n`, []]);

@@ -158,7 +158,7 @@ describe('svc at a service with fewer features', () => {
     expect([await says(tomorrow), await says(tomorrow + 60_000)]).toEqual([true, false]);
   });
 
-  it('shows a person the ids of people without names', async () => {
+  it('shows ids at a terminal for people without names', async () => {
     const { stdout } = await other.svc(['absences', 'who', '2026-03-25'], { terminal: 120 });
     expect(stdout).toMatch(/^#4 +2026-03-25 /m);
     const { stdout: data } = await other.svc(['absences', 'who', '2026-03-25']);

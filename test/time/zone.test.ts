@@ -92,7 +92,7 @@ it('svc prints that it uses the machine’s time zone when a token cannot read i
   expect(stderr).toContain('The service does not show the user of this token, so svc uses Europe/Amsterdam.');
 });
 
-it('svc logs no entry when the service fails, because the day could be wrong', async () => {
+it('svc logs no entry when the request for your time zone fails, because the day could be wrong', async () => {
   const here = await machine('Asia/Tokyo');
   here.sandbox.setFaults([{ method: 'GET', path: '/me', status: 503, times: 99 }]);
   const { code } = await here.svc(['worklogs', 'add', '--minutes', '90'], { hurried: true });
@@ -128,7 +128,7 @@ it('svc logs with one request after a browser sign-in, and reports a changed tim
 });
 
 it.each([null, 'Mars/Olympus'])(
-  'svc shows the times of a colleague whose zone is %s in your own zone, marked as assumed',
+  'svc shows the week of a colleague whose zone is %s in your own zone, marked as assumed',
   async (timezone) => {
     const here = await startRecording();
     onTestFinished(() => here.remove());
