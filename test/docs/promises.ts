@@ -615,7 +615,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/explanation/sign-in.md': [
     [
       'svc needs no app secret, and never gets your password.',
-      'rules/sign-in-requests.test.ts: send only the browser to the authorization endpoint (rules 13.27 to 13.30, 13.33, 13.34)',
+      'rules/sign-in-requests.test.ts: sends only the browser to the authorization endpoint (rules 13.27 to 13.30, 13.33, 13.34)',
     ],
     [
       'With `--paste`, svc does not open a port.',
@@ -636,7 +636,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc uses the personal access token for deletes and some uploads, because the service requires this token.',
-      'rules/personal-tokens.test.ts: is used for uploads, and the sign-in for other requests (rules 13.75, 14.17)',
+      'rules/personal-tokens.test.ts: is necessary for an upload that is not JSON, so svc refuses before sending (rules 13.75, 14.17)',
     ],
     [
       'svc never stores `SVC_TOKEN`.',

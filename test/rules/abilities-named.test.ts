@@ -48,12 +48,12 @@ test.each([
   ['(rule 11.36)', 'checkins', ['checkins']],
   ['(rule 11.37)', 'furlough', ['furlough-balance-mutations']],
   ['(rule 11.38)', 'events', ['events']],
-])('the ability %s %s covers only %j', (_, prefix, paths) => {
+])('the abilities %s for %s cover only commands for %j', (_, prefix, paths) => {
   const covered = all.filter(({ needs_one_of }) => needs_one_of.some((ability) => ability.split(':')[2] === prefix));
   expect([...new Set(covered.map(({ path }) => path.split('/')[1]))].toSorted()).toEqual(paths);
 });
 
-test('reads need read, deletes need destroy, and other requests need write (rules 11.5, 11.8)', () => {
+test('a GET needs read abilities, a DELETE needs destroy abilities, and a POST or PATCH needs write abilities (rules 11.5, 11.8)', () => {
   const CLASS: Readonly<Record<string, string>> = { GET: 'read', DELETE: 'destroy', POST: 'write', PATCH: 'write' };
   for (const { method, path, needs_one_of } of all) {
     for (const ability of needs_one_of) expect([method, path, ability]).toEqual([method, path, expect.stringMatching(/^api:\w+:[a-z_]+$/)]);

@@ -48,7 +48,7 @@ describe('an answer', () => {
     [409, 'state-conflict', 6],
     [412, 'precondition-failed', 6],
     [422, 'validation-failed', 9],
-  ])('with status %i and type %s makes svc exit %i, with any wording (rule 1.26)', async (status, type, code) => {
+  ])('with status %i and type %s makes svc exit %i, despite a misleading title and detail (rule 1.26)', async (status, type, code) => {
     const { server, svc } = await scripted();
     server.fallback(
       json(status, { type: `https://x.example/${type}`, title: 'Not found', detail: 'Your token has expired; all is well', status }),
@@ -64,7 +64,7 @@ describe('an answer', () => {
     [415, 9],
     [500, 8],
     [503, 8],
-  ])('with status %i makes svc exit %i, with any type (rule 18.17)', async (status, code) => {
+  ])('with status %i makes svc exit %i, even with a blank, wrong or missing type (rule 18.17)', async (status, code) => {
     for (const type of ['about:blank', 'https://x.example/validation-failed', undefined]) {
       const { server, svc } = await scripted();
       server.fallback(json(status, { ...(type && { type }), title: 'x', status }));
@@ -115,7 +115,7 @@ describe('svc with a list of several pages', () => {
     expect(walked).toHaveLength(3);
   });
 
-  test('waits after a 429, and requests the same page again (rules 8.38, 14.28)', async () => {
+  test('requests the same page again after a 429 (rules 8.38, 14.28)', async () => {
     const { svc, sandbox: service } = await start();
     service.setFaults([{ method: 'GET', path: '/users', status: 429, retryAfter: 3, skip: 1 }]);
     expect((await svc(['users', 'list', '--per-page', '5', '--parallel', '1', '--jq', 'length'], { hurried: true })).stdout).toBe('12\n');
@@ -124,7 +124,7 @@ describe('svc with a list of several pages', () => {
     expect(requests[2]?.path).toBe(requests[1]?.path);
   });
 
-  forEach('requests every page with the same include (rule 18.11)', 'cursorBindsInclude', [false, true], async ({ svc }) => {
+  forEach('prints the relation of --include in every row (rule 18.11)', 'cursorBindsInclude', [false, true], async ({ svc }) => {
     const { code, stdout } = await svc([
       'users',
       'list',
@@ -145,14 +145,6 @@ describe('svc with a list of several pages', () => {
     expect((await svc([...argv, '--jq', 'length'])).stdout).toBe('450\n');
     expect(service.requests.map(({ status }) => status)).toEqual(Array.from({ length: 90 }, () => 200));
   });
-
-  test('does not need the old rate limit headers (rules 15.39, 17.7, 18.14)', async () => {
-    const { svc } = await start({ clock: { now: () => Date.UTC(2028, 0, 1) } });
-    expect(await svc(['limits', '--jq', '.[0].limit'])).toMatchObject({ code: 0, stdout: '600\n' });
-    const { server, svc: other } = await scripted();
-    server.fallback(json(200, { data: { id: 1, name: 'Ada' } }));
-    expect(await other(['me', '--jq', '.name'])).toMatchObject({ code: 0, stdout: 'Ada\n' });
-  });
 });
 
 describe('svc at a sign-in', () => {
@@ -171,7 +163,7 @@ describe('svc at a sign-in', () => {
     expect(service.events.signIns).toBe(1);
   });
 
-  test('sends a scope without assistants and deletes, and a new verifier each time (rules 13.35, 13.48, 16.9, 18.10)', async () => {
+  test('sends no scope for assistants or deletes, and a new verifier each time (rules 13.35, 13.48, 16.9, 18.10)', async () => {
     const service = await sandbox({ approve: true, clock: { now: () => Date.now() } });
     const { host } = new URL(service.origin);
     for (const more of [[], ['--read-only'], ['--scope', 'api:read:times']]) {
@@ -239,20 +231,33 @@ describe('svc at a sign-in', () => {
       expect(await machine.svc(['worklogs', 'list', '-L', '1', '--jq', 'length'])).toMatchObject({ code: 0, stdout: '1\n' });
     },
   );
+});
+
+describe('svc', () => {
+  test('does not need the old rate limit headers (rules 15.39, 17.7, 18.14)', async () => {
+    const { svc } = await start({ clock: { now: () => Date.UTC(2028, 0, 1) } });
+    expect(await svc(['limits', '--jq', '.[0].limit'])).toMatchObject({ code: 0, stdout: '600\n' });
+    const { server, svc: other } = await scripted();
+    server.fallback(json(200, { data: { id: 1, name: 'Ada' } }));
+    expect(await other(['me', '--jq', '.name'])).toMatchObject({ code: 0, stdout: 'Ada\n' });
+  });
 
   forEach('can send a request after a refresh (rule 18.7)', 'refreshEndsAccessToken', [false, true], async ({ svc }) => {
     expect(await svc(['auth', 'refresh'])).toMatchObject({ code: 0 });
     expect(await svc(['me', '--jq', '.name'])).toMatchObject({ code: 0, stdout: 'Sanne de Vries\n' });
   });
-});
-
-describe('svc', () => {
-  forEach('prints a record inside data or bare (rule 18.1)', 'wrapSingleRecords', [true, false], async ({ svc }) => {
-    expect(await svc(['users', 'get', '1', '--jq', '.name'])).toMatchObject({ code: 0, stdout: 'Sanne de Vries\n' });
-  });
 
   forEach(
-    'prints the bounds of an absence unchanged, and filters by date-times (rule 18.4)',
+    'prints a record from an answer with or without the member data (rule 18.1)',
+    'wrapSingleRecords',
+    [true, false],
+    async ({ svc }) => {
+      expect(await svc(['users', 'get', '1', '--jq', '.name'])).toMatchObject({ code: 0, stdout: 'Sanne de Vries\n' });
+    },
+  );
+
+  forEach(
+    'prints the start of an absence in the form of the service, and filters by date-times (rule 18.4)',
     'absenceBounds',
     ['date-time', 'date', 'date-only'],
     async ({ svc, sandbox: service }, value) => {
@@ -276,7 +281,7 @@ describe('svc', () => {
   });
 
   forEach(
-    'sends every POST with a new key, and each retry with the same key (rule 18.12)',
+    'repeats a POST with the same key, and sends the next POST with another key (rule 18.12)',
     'idempotencyKey',
     ['optional', 'required'],
     async ({ svc, sandbox: service }) => {
@@ -289,13 +294,13 @@ describe('svc', () => {
     },
   );
 
-  forEach('exits 0 after a delete with any answer (rule 18.19)', 'deleteAnswers', ['nothing', 'record'], async ({ svc }) => {
+  forEach('exits 0 for a delete, and 3 for the deleted record (rule 18.19)', 'deleteAnswers', ['nothing', 'record'], async ({ svc }) => {
     expect(await svc(['worklogs', 'delete', '1', '--yes'])).toMatchObject({ code: 0 });
     expect((await svc(['worklogs', 'get', '1'])).code).toBe(3);
   });
 
   forEach(
-    'follows the answer to a transition to the current status with an old ETag (rule 18.22)',
+    'exits 0 only if the service accepts a transition to the current status with an old ETag (rule 18.22)',
     'staleNoop',
     [412, 200],
     async ({ svc }, value) => {

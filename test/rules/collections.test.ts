@@ -58,7 +58,7 @@ describe('a list of several pages', () => {
     expect(await here.read(...argv, '--jq', 'map(.id)')).toEqual(all.slice(3, 6));
   });
 
-  test('is read by the page numbers in the links after --page, without a cursor (rules 8.14, 8.15)', async () => {
+  test('is read by page number, without a cursor, when you type --page (rules 8.14, 8.15)', async () => {
     const ids = await here.read('projects', 'list', '--page', '2', '--per-page', '3', '--jq', 'map(.id)');
     expect(queries()).toEqual([
       { page: '2', per_page: '3' },
@@ -69,26 +69,26 @@ describe('a list of several pages', () => {
     expect(stderr).toMatch(/ --page 2\n$/);
   });
 
-  test('is empty, and svc prints no notice, for a page after the last page (rules 8.16, 8.17)', async () => {
+  test('has no rows on a page after the last page, and svc prints no notice (rules 8.16, 8.17)', async () => {
     expect(await here.svc(['projects', 'list', '--page', '900'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
     expect(queries()).toEqual([{ page: '900' }]);
   });
+});
 
-  test('is in the order of ids in an export, because that order is stable (rule 8.25)', async () => {
-    const { code, stderr } = await here.svc(['export', join(here.home, 'saved'), 'labels']);
-    expect(code, stderr).toBe(0);
-    expect(here.sent().find((line) => line.startsWith('GET /labels') && line.includes('per_page=100'))).toContain('sort=id');
-  });
+test('svc export requests the labels in the order of ids (rule 8.25)', async () => {
+  const { code, stderr } = await here.svc(['export', join(here.home, 'saved'), 'labels']);
+  expect(code, stderr).toBe(0);
+  expect(here.sent().find((line) => line.startsWith('GET /labels') && line.includes('per_page=100'))).toContain('sort=id');
 });
 
 describe('the number of rows', () => {
-  test('is unknown for a resource that does not count rows, unless svc requests the count (rule 8.22)', async () => {
+  test('is unknown for a resource that does not count rows, unless you type --with-total (rule 8.22)', async () => {
     expect((await here.svc(['worklogs', 'list', '-L', '2'])).stderr).toMatch(/^There are more rows than these 2\. /);
     expect((await here.svc(['worklogs', 'list', '-L', '2', '--with-total'])).stderr).toMatch(/^\d{4} rows in all\.\n/);
     expect(queries()).toEqual([{ per_page: '2' }, { per_page: '2', with_total: '1' }]);
   });
 
-  test('is always known for a resource that counts rows, and svc never requests the count (rule 8.23)', async () => {
+  test('is known for a resource that counts rows, and svc requests no count, even with --with-total (rule 8.23)', async () => {
     for (const more of [[], ['--with-total']])
       expect((await here.svc(['labels', 'list', '-L', '2', '--no-cache', ...more])).stderr).toContain(
         'There are more rows than these 2, 6 in all.',
@@ -105,7 +105,7 @@ describe('absences', () => {
     expect(queries()).toEqual([{ per_page: '50' }]);
   });
 
-  test('accept the documented parameters as typed (rule 9.16)', async () => {
+  test('are requested with the typed view, sort, include and page parameters (rule 9.16)', async () => {
     const chosen = ['--view', 'detail', '--sort', 'start', '--include', 'user', '-L', '3'];
     await here.read('absences', 'list', ...chosen, '--per-page', '2');
     await here.read('absences', 'list', ...chosen, '--page', '2');
@@ -117,7 +117,7 @@ describe('absences', () => {
     ]);
   });
 
-  test('accept a request id and an ETag (rule 9.17)', async () => {
+  test('are requested by svc api with a typed request id and ETag (rule 9.17)', async () => {
     const { stdout } = await here.svc(['api', '/absences?per_page=1', '-i']);
     const etag = /^etag: (.*)$/m.exec(stdout)?.[1] ?? '';
     const again = await here.svc(['api', '/absences?per_page=1', '-i', '-H', `If-None-Match: ${etag}`, '-H', 'X-Request-Id: mine']);

@@ -20,8 +20,8 @@ async function printed(record: string, argv: readonly string[], format: string):
   return stdout;
 }
 
-describe('names in flags and output', () => {
-  test('have hyphens in flags, and underscores in keys (rule 2.1)', async () => {
+describe('names of fields', () => {
+  test('have hyphens in flags, and underscores in request bodies (rule 2.1)', async () => {
     const made = ['--project', '1', '--title', 'x', '--due-date', '2026-06-15', '--assignee', '2'];
     await here.read('work-items', 'create', ...made);
     expect(JSON.parse(here.sandbox.requests.at(-1)?.body ?? '')).toEqual({
@@ -119,7 +119,7 @@ describe('a field', () => {
     expect(here.sent()[0]).toBe('GET /me');
   });
 
-  test('for a quantity is in hours, and for billable time in minutes (rule 2.24)', async () => {
+  test('for a quantity keeps decimals, and a field for billable time has minutes (rule 2.24)', async () => {
     const row = ['--sales-invoice', '1', '--name', 'Hours', '--budget', '1', '--quantity', '1.5', '--billable-minutes', '1h30'];
     const made = await here.read('sales-invoice-rows', 'create', ...row);
     expect(made).toMatchObject({ quantity: '1.50', billable_minutes: 90 });
@@ -156,13 +156,13 @@ describe('a field', () => {
   });
 });
 
-describe('an absent or empty value', () => {
-  test('is absent in the output, and svc reports a missing field that you name (rule 2.42)', async () => {
+describe('the output of a record', () => {
+  test('lacks a field that the record does not have, and svc reports the missing field (rule 2.42)', async () => {
     const result = await here.svc(['worklogs', 'get', '1', '--fields', 'id,project.name', '-o', 'ndjson']);
     expect([result.stdout, result.stderr.includes('No record has: project.name.')]).toEqual(['{"id":1}\n', true]);
   });
 
-  test('stays an empty list, different from null (rule 2.44)', async () => {
+  test('keeps an empty list different from null (rule 2.44)', async () => {
     const record = '{"id":1,"labels":[],"assignee":null}';
     expect(await printed(record, ['work-items', 'get', '1'], 'ndjson')).toBe(`${record}\n`);
     expect(await printed(record, ['work-items', 'get', '1'], 'yaml')).toBe('id: 1\nlabels: []\nassignee: null\n');
@@ -201,9 +201,9 @@ describe('a refusal with a code', () => {
     expect(result.code).toBe(9);
     expect(JSON.parse(result.stderr)).toMatchObject({ code, parameter });
   });
+});
 
-  test('is printed with exit 9 for a method that a path does not have (rule 9.3)', async () => {
-    const { code, stderr } = await here.svc(['api', 'DELETE', '/me', '--silent', '--yes']);
-    expect([code, stderr.split('\n')[0]]).toEqual([9, 'svc: /api/v2/me does not accept DELETE.']);
-  });
+test('svc exits 9 and prints the method that a path does not accept (rule 9.3)', async () => {
+  const { code, stderr } = await here.svc(['api', 'DELETE', '/me', '--silent', '--yes']);
+  expect([code, stderr.split('\n')[0]]).toEqual([9, 'svc: /api/v2/me does not accept DELETE.']);
 });

@@ -21,7 +21,7 @@ beforeEach(() => {
 
 const BODY = ['POST', '/worklogs', '--input', '-'];
 
-describe('the message of a refusal', () => {
+describe('a refusal', () => {
   test.each<[string, readonly string[], RunOptions, Record<string, unknown>]>([
     [
       'a bad value of a parameter (rules 14.7, 14.8, 14.12)',
@@ -101,7 +101,7 @@ describe('the message of a refusal', () => {
       {},
       { exit_code: 9, status: 422, type: 'validation-failed', code: 'unknown_key', parameter: 'nosuch' },
     ],
-  ])('is printed with its hint for %s', async (_, argv, options, expected) => {
+  ])('is printed with its status and exit code for %s', async (_, argv, options, expected) => {
     const result = await machine.svc([...argv, '--error-format', 'json'], options);
     const told = JSON.parse(result.stderr);
     expect(told).toMatchObject(expected);
@@ -156,7 +156,7 @@ describe('a failure of the server', () => {
 });
 
 test.each(['resource-not-found', 'endpoint-not-found', 'not-found'])(
-  'svc distinguishes a missing record from a missing feature, by the type %s and by discovery (rules 14.20, 18.15, 18.28)',
+  'svc distinguishes a missing record with the error type %s from a missing feature (rules 14.20, 18.15, 18.28)',
   async (missingRecordType) => {
     Object.assign(sandbox.interpretations, { missingRecordType });
     const record = await machine.svc(['worklogs', 'get', '99999999', '--error-format', 'json']);

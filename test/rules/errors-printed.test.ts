@@ -49,7 +49,7 @@ test.each([
 });
 
 test.each(['date_format', 'in', 'invalid_format', 'out_of_range', 'mutually_exclusive', 'a_new_one'])(
-  'svc prints the broken rule %s and its field, in messages and in JSON (rules 14.7, 14.8)',
+  'svc prints the code %s and the field of a broken rule, in messages and in JSON (rules 14.7, 14.8)',
   async (broken) => {
     for (const [where, at] of [
       ['parameter', 'filter[date][gte]'],
@@ -89,7 +89,7 @@ test('svc prints no control characters from the text of a problem, in messages a
   }
 });
 
-test('svc prints the code and the parameter of a refused token too (rules 14.7, 14.8, 14.17)', async () => {
+test('svc prints the code and the parameter of the problem for a refused token (rules 14.7, 14.8, 14.17)', async () => {
   const said = { ...PROBLEM, type: 'https://problems.example/unauthenticated', status: 401, code: 'revoked', parameter: 'Authorization' };
   const { code, stderr } = await answered(said);
   expect([code, JSON.parse(stderr)]).toEqual([

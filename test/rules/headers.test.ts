@@ -96,7 +96,7 @@ describe('an answer', () => {
     expect([stdout, fake.sent()]).toEqual(['7\n', ['POST /labels']]);
   });
 
-  test('to a write is never cached, even if its headers allow caching (rule 9.41)', async () => {
+  test('to a write is not cached, even if its headers allow caching (rule 9.41)', async () => {
     const answer = json(200, { data: { id: 31, name: 'x' } }, { 'cache-control': 'private, max-age=60', etag: '"e1"' });
     fake.server.script(answer, answer);
     fake.sent();

@@ -45,7 +45,7 @@ describe('the ability that an operation needs', () => {
     ['a transition (rule 9.52)', ['work-items', 'transition', 'ABC-12', '--to', '3'], 'api:write:project_management'],
     ['POST /worklogs (rules 9.63, 9.64)', ['worklogs', 'add', '--minutes', '5'], 'api:write:times'],
     ['GET /timers (rule 9.65)', ['timers', 'list'], 'api:read:hours'],
-  ])('is named when the token lacks the ability, and shown by --dry-run, for %s', async (_, argv, ability) => {
+  ])('is named when the token lacks the ability, and is enough, for %s', async (_, argv, ability) => {
     const [, level = '', prefix = ''] = ability.split(':');
     const others = ['absences', 'workflows', 'project_management', 'times', 'hours'].filter((other) => other !== prefix);
     const refused = await here.as(narrowed(3, 'write', ...others), argv);
@@ -67,7 +67,7 @@ describe('the permission that an operation needs', () => {
   test.each([
     ['workflows::create (rule 9.35)', 'employee', ['workflows', 'create', '--name', 'x']],
     ['project_management::manage_work_items (rule 9.53)', 'contractor', ['work-items', 'transition', 'ABC-12', '--to', '3']],
-  ])('is named for %s with the token %s', async (title, token, argv) => {
+  ])('is named as %s for the token %s', async (title, token, argv) => {
     const { code, stderr } = await here.as(token, argv);
     expect([code, stderr.includes(`for the permission ${title.replace(/ .*/, '')}.`)], stderr).toEqual([5, true]);
   });

@@ -44,14 +44,14 @@ describe.each(['by browser', 'with SVC_TOKEN'] as const)('a command with a sign-
   afterAll(() => remove());
   beforeEach(() => void requests());
 
-  it.each(COMMANDS)('(%s) sends your user id instead of me, except in a filter of absences (rules 9.26, 18.25)', async (_, argv) => {
+  it.each(COMMANDS)('(%s) sends the word me only in a filter of absences by user (rules 9.26, 18.25)', async (_, argv) => {
     const { code, stderr } = await svc(argv);
     expect(code, stderr).toBe(0);
     const me = requests().filter((line) => /=me\b|=(?:[^&]*,)?me(?:[,&]|$)/.test(line));
     for (const line of me) expect(line).toMatch(/^GET \/absences\?(?:[^&]*&)*filter\[user_id\]=me(?:&|$)/);
   });
 
-  it('(timers stop) finds your own timer by your user id (rule 18.25)', async () => {
+  it('(timers stop) requests your timers by your user id (rule 18.25)', async () => {
     expect(await svc(['timers', 'create', '--project', '1'])).toMatchObject({ code: 0 });
     requests();
     const { code, stderr } = await svc(['timers', 'stop']);
@@ -60,7 +60,7 @@ describe.each(['by browser', 'with SVC_TOKEN'] as const)('a command with a sign-
     expect(requests()).toContain('GET /timers?filter[user_id]=1&view=detail&include=project,work_item&per_page=100');
   });
 
-  it('for your absences sends the word me, and no request for your user id (rule 9.26)', async () => {
+  it('(absences list --user me) sends the word me, and no request for your user id (rule 9.26)', async () => {
     expect(await svc(['absences', 'list', '--user', 'me'])).toMatchObject({ code: 0 });
     expect(requests()).toEqual(['GET /absences?filter[user_id]=me&per_page=100']);
   });

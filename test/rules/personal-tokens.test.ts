@@ -72,7 +72,7 @@ describe('a personal access token', () => {
     expect(await here.svc(['me', '--jq', '.id'])).toMatchObject({ code: 0, stdout: '1\n' });
   });
 
-  test('is used for uploads, and the sign-in for other requests (rules 13.75, 14.17)', async () => {
+  test('is necessary for an upload that is not JSON, so svc refuses before sending (rules 13.75, 14.17)', async () => {
     const ticket = await here.svc(['api', '/work-items/ABC-12/uploads', '-f', 'file_name=a.txt', '--jq', '.data.upload_url']);
     const upload = ['api', 'POST', ticket.stdout.trim(), '--input', '-', '-H', 'Content-Type: text/plain'];
     here.sandbox.requests.length = 0;
@@ -107,7 +107,7 @@ describe('an upload', () => {
       },
     );
 
-    test('tries the sign-in without a personal access token, and names the needed token (rules 13.75, 14.17)', async () => {
+    test('without a personal access token tries the sign-in, and svc names the token (rules 13.75, 14.17)', async () => {
       Object.assign(here.sandbox.interpretations, { uploads, uploadsRefuseApps: 'contents' });
       const ticket = await here.svc(['api', path, ...fields, ...FIELDS]);
       expect(ticket).toMatchObject({ code: 0 });
@@ -125,7 +125,7 @@ describe('an upload', () => {
       expect(kinds()).toEqual([expect.stringMatching(/ 401$/)]);
     });
 
-    test('renews an expired sign-in (rules 13.68, 13.75)', async () => {
+    test('renews an expired sign-in before the request for a ticket (rules 13.68, 13.75)', async () => {
       Object.assign(here.sandbox.interpretations, { uploads, uploadsRefuseApps: 'contents' });
       here.sandbox.advance(DAY);
       const ticket = await here.svc(['api', path, ...fields, ...FIELDS], { now: Date.now() + DAY });
@@ -134,7 +134,7 @@ describe('an upload', () => {
     });
   });
 
-  test('needs the personal access token for a write, and a GET of its path uses the sign-in', async () => {
+  test('does not need the personal access token for a GET of its path', async () => {
     await keep(named('full')?.value);
     here.sandbox.revokeToken(named('full')?.id ?? 0);
     here.sandbox.requests.length = 0;

@@ -16,7 +16,7 @@ const PATCH = { method: 'PATCH', path: '/worklogs/1', body: { json: { minutes: 5
 const told = (limit: number, remaining: number, reset: number) => ({ ratelimit: `limit=${limit}, remaining=${remaining}, reset=${reset}` });
 
 describe('the RateLimit header', () => {
-  test('counts in every answer, also in a failure, so svc sends no request above the limit (rules 15.32, 15.34)', async () => {
+  test('counts in a failure too, so svc waits when no rate-limit unit is left (rules 15.32, 15.34)', async () => {
     api.server.script(json(200, {}, told(600, 500, 20)), json(404, {}, told(600, 0, 20)), json(200, {}, told(600, 599, 60)));
     await api.client.send(GET);
     await api.client.send({ ...GET, keepProblem: true });
@@ -26,7 +26,7 @@ describe('the RateLimit header', () => {
     expect(api.clock.slept).toEqual([20_000]);
   });
 
-  test('shows the limit with the fewest remaining rate-limit units, also the limit of the organisation (rule 15.33)', async () => {
+  test('makes svc wait for the limit of the organisation too, and svc lists both limits (rule 15.33)', async () => {
     api.server.script(json(200, {}, told(600, 500, 20)), json(200, {}, told(3000, 0, 40)));
     await api.client.send(GET);
     await api.client.send(GET);
@@ -61,7 +61,7 @@ describe('the RateLimit header', () => {
     expect(api.clock.slept).toEqual([25_000]);
   });
 
-  test('has its window in the policy header, in the earlier syntax (rules 15.35, 15.36)', async () => {
+  test('gets its window from the policy header (rules 15.35, 15.36)', async () => {
     api.server.script(json(200, {}, { ...told(600, 599, 60), 'ratelimit-policy': '600;w=60' }));
     await api.client.send(GET);
     expect(api.client.limits()).toEqual([{ kind: 'read', limit: 600, remaining: 599, reset: 60, window: 60 }]);
@@ -97,8 +97,8 @@ describe('a 429', () => {
 
   test.each([
     ['the header Retry-After', { 'retry-after': '7' }, {}],
-    ['its body, without that header', {}, { rate_limit: { limit: 600, retry_after: 7 } }],
-    ['the header rather than the body', { 'retry-after': '7' }, { rate_limit: { limit: 600, retry_after: 50 } }],
+    ['the body, without Retry-After', {}, { rate_limit: { limit: 600, retry_after: 7 } }],
+    ['Retry-After rather than in the body', { 'retry-after': '7' }, { rate_limit: { limit: 600, retry_after: 50 } }],
   ])('makes svc wait for the time in %s (rules 14.10, 14.28)', async (_, headers: Record<string, string>, body) => {
     api.server.script(json(429, body, headers), json(200, {}));
     await api.client.send(PATCH);

@@ -24,7 +24,7 @@ test('svc keeps the sign-in when the service refuses a refresh for longer than s
   expect(await here.svc(['auth', 'refresh'])).toMatchObject({ code: 0 });
 });
 
-test('svc deletes the sign-in after a rate-limited revocation, and names the remaining token (rule 15.43)', async () => {
+test('svc deletes the sign-in after a rate-limited revocation, and reports the unconfirmed sign-out (rule 15.43)', async () => {
   here.sandbox.setFaults([{ path: '/oauth/revoke', status: 429, retryAfter: 60 }]);
   const result = await here.svc(['logout']);
   expect(result).toMatchObject({ code: 8, stderr: expect.stringContaining('the service did not confirm the sign-out') });
@@ -39,7 +39,7 @@ test('only a sign-in requests the metadata, and only once (rule 15.43)', async (
   expect(asked().filter((line) => line.includes('.well-known'))).toEqual(['GET /.well-known/oauth-authorization-server 200']);
 });
 
-test('all sign-ins of a day share one registration (rules 15.40, 15.41)', async () => {
+test('six more sign-ins need no new registration (rules 15.40, 15.41)', async () => {
   for (let count = 0; count < 6; count++) expect(await here.svc(['login', here.host])).toMatchObject({ code: 0 });
   expect(asked().filter((line) => line.includes('/oauth/register'))).toEqual([]);
 });

@@ -84,7 +84,7 @@ describe('a worklog', () => {
 });
 
 describe('a sales invoice row', () => {
-  test('is in the list of its invoice and in the list of all rows (rule 4.11)', async () => {
+  test('is the same in the list of its invoice, in a filtered list, and alone (rule 4.11)', async () => {
     const nested = await here.read('sales-invoices', 'rows', 'list', '1');
     expect(nested.length).toBeGreaterThan(1);
     expect(await here.read('sales-invoice-rows', 'list', '--filter', 'sales_invoice_id=1')).toEqual(nested);
@@ -127,7 +127,7 @@ describe('the fields of a record', () => {
     ['a sales invoice row', '/sales-invoice-rows/1', ['subscription_item_id', 'hourly_rate', 'is_aggregated_price', 'sort_order']],
     ['a sales invoice row in the detail view', '/sales-invoice-rows/1', ['created_at', 'updated_at', 'deleted_at', 'links']],
     [
-      'the references of a sales invoice row',
+      'the external references in a sales invoice row',
       '/sales-invoice-rows/1',
       ['external_item_id', 'external_vat_code', 'external_cost_center', 'external_gl_account'],
     ],
@@ -185,18 +185,18 @@ describe('a work item', () => {
       description: 'a & b',
     });
   });
+});
 
-  test.each([
-    ['comments', 25],
-    ['drive_items', 25],
-    ['labels', 25],
-    ['subtasks', 25],
-    ['assignee', 100],
-    ['sprint', 100],
-  ])('--include %s requests %i rows a page, because of its relation to many or to one (rules 4.35, 4.36)', async (relation, rows) => {
-    await here.read('work-items', 'list', '--include', relation);
-    expect(here.sent()[0]).toBe(`GET /work-items?include=${relation}&per_page=${rows}`);
-  });
+test.each([
+  ['comments', 25],
+  ['drive_items', 25],
+  ['labels', 25],
+  ['subtasks', 25],
+  ['assignee', 100],
+  ['sprint', 100],
+])('a list of work items with --include %s requests %i rows a page (rules 4.35, 4.36)', async (relation, rows) => {
+  await here.read('work-items', 'list', '--include', relation);
+  expect(here.sent()[0]).toBe(`GET /work-items?include=${relation}&per_page=${rows}`);
 });
 
 test('a project has a status, and sometimes a last day (rules 4.37, 4.38)', async () => {
@@ -214,7 +214,7 @@ test('svc has no command that lists or creates tokens (rule 4.40)', async () => 
   expect((await here.svc(['resources', '-o', 'csv', '--fields', 'name'])).stdout).not.toMatch(/token/);
 });
 
-test('svc resources shows the permission prefix of each resource (rule 4.45)', async () => {
+test('svc resources shows permission prefixes of resources (rule 4.45)', async () => {
   const found = await here.read('resources', '--jq', 'map({(.name): .permission_prefix}) | add');
   expect(found).toMatchObject({ worklogs: 'times', timers: 'hours', labels: 'project_management', contacts: 'customers' });
 });

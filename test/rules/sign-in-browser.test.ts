@@ -65,7 +65,7 @@ describe('a sign-in that the service refuses', () => {
   test.each([
     ['a role without Manage API tokens (rules 13.5, 13.64)', () => sandbox.setRole(1, 'employee')],
     ['a support session (rule 13.65)', () => sandbox.setSupportSession(true)],
-  ])('appears only in the browser, so svc stops after its wait, for %s', async (_, refuse) => {
+  ])('shows the refusal in the browser, and svc stops after its wait, for %s', async (_, refuse) => {
     refuse();
     const result = await machine.svc(['login', host, '--timeout', '1'], { browser: decides('approve') });
     expect(pages.at(-1)?.status).toBe(403);
@@ -79,20 +79,20 @@ describe('a sign-in that the service refuses', () => {
     expect((await machine.svc(['auth', 'status'])).code).toBe(4);
   });
 
-  test('does not occur while MCP is off, because svc uses no MCP scope (rules 13.50, 13.66)', async () => {
-    sandbox.switchMcp(false);
-    expect(await login()).toMatchObject({ code: 0 });
-  });
-
-  test('is reported when the API is switched off (rule 13.14)', async () => {
+  test('makes svc exit 3, without a browser, when the API is switched off (rule 13.14)', async () => {
     sandbox.switchApi(false);
     expect(await login()).toMatchObject({ code: 3, stderr: expect.stringContaining('switched off') });
     expect(opened).toEqual([]);
   });
 });
 
+test('a sign-in succeeds while MCP is switched off (rules 13.50, 13.66)', async () => {
+  sandbox.switchMcp(false);
+  expect(await login()).toMatchObject({ code: 0 });
+});
+
 describe('the redirect address', () => {
-  test('is the literal loopback address on any free port, with one registration (rules 13.54, 13.56 to 13.58)', async () => {
+  test('is the literal loopback address on a free port, and svc registers once (rules 13.54, 13.56 to 13.58)', async () => {
     await login();
     const taken = createServer();
     await new Promise<void>((resolve) => void taken.listen(Number(new URL(redirectOf(0)).port), '127.0.0.1', resolve));
@@ -106,7 +106,7 @@ describe('the redirect address', () => {
     expect(sandbox.events).toMatchObject({ registrations: 1, signIns: 2 });
   });
 
-  test('is not used with an unregistered path, so svc registers again (rule 13.59)', async () => {
+  test('leads to a new registration if the stored registration has another path (rule 13.59)', async () => {
     await login();
     const path = `${machine.home}/.config/svc/tokens/${encodeURIComponent(host)}.json`;
     const kept = await readFile(path, 'utf8');
@@ -134,10 +134,10 @@ describe('a registration', () => {
   const nobody = async (url: string) => void opened.push(url);
 
   test.each([
-    ['is used when it is an hour old and was never used', nobody, DAY / 24, 1],
-    ['is replaced when it is two days old and was never used (rules 13.72, 13.73)', nobody, 2 * DAY, 2],
-    ['is used when its sign-in is ten days old', decides('approve'), 10 * DAY, 1],
-    ['is replaced when it was idle for 32 days (rules 13.72, 13.73)', decides('approve'), 32 * DAY, 2],
+    ['is reused after an hour without a finished sign-in', nobody, DAY / 24, 1],
+    ['is replaced after two days without a finished sign-in (rules 13.72, 13.73)', nobody, 2 * DAY, 2],
+    ['is reused ten days after its sign-in', decides('approve'), 10 * DAY, 1],
+    ['is replaced 32 days after its sign-in (rules 13.72, 13.73)', decides('approve'), 32 * DAY, 2],
   ])('%s', async (_, first, later, registrations) => {
     const now = Date.now();
     await machine.svc(['login', host, '--timeout', '1'], { browser: first, hurried: first === nobody });

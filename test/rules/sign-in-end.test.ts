@@ -51,7 +51,7 @@ describe('an access token', () => {
 });
 
 describe('a refresh token', () => {
-  test('is sent once, because each refresh sends the token that the previous refresh returned (rules 13.42, 13.43, 16.8)', async () => {
+  test('is sent once, so three refreshes send three different tokens (rules 13.42, 13.43, 16.8)', async () => {
     for (let count = 0; count < 3; count++) expect(await here.svc(['auth', 'refresh'])).toMatchObject({ code: 0 });
     const sent = here.sandbox.requests.map(({ body }) => new URLSearchParams(body).get('refresh_token'));
     expect(new Set(sent).size).toBe(3);
@@ -65,7 +65,7 @@ describe('a refresh token', () => {
     expect(here.sandbox.events.refreshes).toBe(1);
   });
 
-  test('lasts 30 days after each refresh (rules 13.69, 16.8)', async () => {
+  test('lasts 30 days after the sign-in, and 30 days after a refresh (rules 13.69, 16.8)', async () => {
     const hoursLeft = async (options: { now: number }) => {
       const { stdout } = await here.svc(['auth', 'status', '--jq', '.[0].sign_in_goes_idle'], options);
       return Math.round((Date.parse(stdout.trim()) - options.now) / HOUR);
@@ -89,7 +89,7 @@ describe('a refresh token', () => {
 });
 
 describe('a sign-in that ended somewhere else', () => {
-  test('makes svc exit 4 after a disconnect of svc, before the next login (rule 13.79)', async () => {
+  test('makes svc exit 4 until the next login, after a disconnect of svc (rule 13.79)', async () => {
     const [app] = here.sandbox.apps;
     here.sandbox.disconnect(app?.clientId ?? '', app?.userId ?? 0);
     await here.svc(['token', 'remove']);
@@ -105,7 +105,7 @@ describe('a sign-in that ended somewhere else', () => {
   });
 });
 
-test('a logout revokes one token of the pair, and the service ends both (rule 13.47)', async () => {
+test('a logout sends one revocation, and the access token then has no effect (rule 13.47)', async () => {
   const access = (await here.svc(['auth', 'print-token'])).stdout.trim();
   expect(await here.svc(['logout'])).toMatchObject({ code: 0 });
   expect(asked()).toEqual(['POST /oauth/revoke 200']);

@@ -7,7 +7,7 @@ import { visit } from '../support/visit.ts';
 
 // What svc sends in the life of a sign-in: chapter 13 of docs/service-rules.md.
 
-describe('a sign-in, a refresh and a logout', () => {
+describe('svc from login to logout', () => {
   let sandbox: Sandbox;
   let sent: LoggedRequest[];
   const opened: string[] = [];
@@ -34,7 +34,7 @@ describe('a sign-in, a refresh and a logout', () => {
   });
   afterAll(() => sandbox.close());
 
-  test('request the metadata once, first, at the root of the host (rules 13.1, 13.7)', () => {
+  test('requests the metadata once, first, at the root of the host (rules 13.1, 13.7)', () => {
     expect(sent.map(({ method, path }) => `${method} ${path.split('?')[0]}`)).toEqual([
       'GET /.well-known/oauth-authorization-server',
       'POST /oauth/register',
@@ -46,7 +46,7 @@ describe('a sign-in, a refresh and a logout', () => {
     ]);
   });
 
-  test('register in JSON, with a name and the redirect addresses (rules 13.16 to 13.18, 18.10)', () => {
+  test('registers in JSON, with a name and the redirect addresses (rules 13.16 to 13.18, 18.10)', () => {
     expect(at('/oauth/register')[0]?.headers['content-type']).toMatch(/^application\/json\b/);
     const { port } = new URL(asked()['redirect_uri'] ?? '');
     expect(JSON.parse(at('/oauth/register')[0]?.body ?? '')).toEqual({
@@ -55,7 +55,7 @@ describe('a sign-in, a refresh and a logout', () => {
     });
   });
 
-  test('send only the browser to the authorization endpoint (rules 13.27 to 13.30, 13.33, 13.34)', () => {
+  test('sends only the browser to the authorization endpoint (rules 13.27 to 13.30, 13.33, 13.34)', () => {
     expect(opened).toHaveLength(1);
     expect(at('/oauth/authorize').map(({ path }) => path)).toEqual([opened[0]?.slice(sandbox.origin.length)]);
     // A browser's request, not svc's.
@@ -71,12 +71,12 @@ describe('a sign-in, a refresh and a logout', () => {
     });
   });
 
-  test('send the challenge of the verifier, in base64url without padding (rule 13.32)', () => {
+  test('sends the challenge of the verifier, in base64url without padding (rule 13.32)', () => {
     const verifier = form('/oauth/token')['code_verifier'] ?? '';
     expect(asked()['code_challenge']).toBe(createHash('sha256').update(verifier).digest('base64url'));
   });
 
-  test('exchange the code in a form, with the same redirect address (rules 13.36, 13.37)', () => {
+  test('exchanges the code in a form, with the same redirect address as in the browser (rules 13.36, 13.37)', () => {
     expect(form('/oauth/token')).toEqual({
       grant_type: 'authorization_code',
       client_id: asked()['client_id'],
@@ -86,7 +86,7 @@ describe('a sign-in, a refresh and a logout', () => {
     });
   });
 
-  test('send a form at refresh with the refresh token of the exchange (rules 13.40, 13.41)', () => {
+  test('sends a form with a refresh token at the refresh (rules 13.40, 13.41)', () => {
     expect(form('/oauth/token', 1)).toEqual({
       grant_type: 'refresh_token',
       client_id: asked()['client_id'],
@@ -94,7 +94,7 @@ describe('a sign-in, a refresh and a logout', () => {
     });
   });
 
-  test('revoke at logout the newest refresh token, not the spent token (rules 13.42 to 13.45)', () => {
+  test('revokes a refresh token at the logout, but not the spent token (rules 13.42 to 13.45)', () => {
     expect(form('/oauth/revoke')).toEqual({
       token: expect.stringMatching(/./),
       token_type_hint: 'refresh_token',
@@ -103,7 +103,7 @@ describe('a sign-in, a refresh and a logout', () => {
     expect(form('/oauth/revoke')['token']).not.toBe(form('/oauth/token', 1)['refresh_token']);
   });
 
-  test('use a form for every token or code, without a client secret (rules 13.25, 13.36, 13.40, 13.44)', () => {
+  test('sends each token or code in a form without a client secret (rules 13.25, 13.36, 13.40, 13.44)', () => {
     const posts = [...at('/oauth/token'), ...at('/oauth/revoke')];
     expect(posts).toHaveLength(3);
     for (const { headers, body } of posts) {
@@ -113,7 +113,7 @@ describe('a sign-in, a refresh and a logout', () => {
     }
   });
 
-  test('do not use the scope in the registration (rules 13.24, 13.48, 13.49)', () => {
+  test('does not use the scope that the registration returns (rules 13.24, 13.48, 13.49)', () => {
     expect(registered['scope']).toBe('mcp:use');
     // Not only “mcp”, which a random token can contain.
     expect(JSON.stringify([opened, sent.map(({ body }) => body)])).not.toMatch(/mcp(?::|%3A)/i);

@@ -46,7 +46,7 @@ describe('the scopes of a sign-in request', () => {
     ['a wildcard for the resource (rule 11.9)', 'api:read:*', 'is not a scope of the REST API'],
     ['a single word (rule 11.8)', 'read', 'is not a scope of the REST API'],
     ['a resource that the service does not list (rule 13.13)', 'api:read:time', 'has no scope api:read:time'],
-  ])('are never sent for %s, which svc refuses', async (_, scope, words) => {
+  ])('are not sent for %s, which svc refuses', async (_, scope, words) => {
     expect(await login('--scope', scope)).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
     expect(asked()).toEqual([]);
   });

@@ -11,7 +11,7 @@ afterAll(() => here.remove());
 beforeEach(() => void here.sent());
 
 describe('a transition', () => {
-  test('stays within the workflow of the project, and svc prints the record in the detail view (rules 5.1, 5.3, 9.50)', async () => {
+  test('sets a status that the workflow allows, and svc prints the detail view (rules 5.1, 5.3, 9.50)', async () => {
     const { id, workflow_status_id } = await here.read('work-items', 'get', 'ABC-12');
     const [{ to_status_id: to }] = await here.read('workflow-transitions', 'list', '--from', String(workflow_status_id));
     here.sent();
@@ -56,7 +56,7 @@ describe('a transition', () => {
     expect((await here.read('api', 'POST', path, '-F', 'workflow_status_id=3')).data).not.toHaveProperty('description');
   });
 
-  test('costs one rate-limit unit for writing, and like each write one unit for reading (rule 9.57)', async () => {
+  test('costs one rate-limit unit for writing and one unit for reading (rule 9.57)', async () => {
     const shown = await here.read('work-items', 'transition', 'ABC-12', '--to', '3', '--dry-run');
     expect([shown.cost, here.sent()]).toEqual([{ write: 1, read: 1 }, []]);
   });

@@ -66,7 +66,7 @@ describe('a notice from a header of the service', () => {
     expect(await told(headers, { now: now + DAY })).toBe(expected);
   });
 
-  test('appears for each host', async () => {
+  test('appears again for another host', async () => {
     const other = await startRecording();
     const headers = { deprecation: 'true', 'x-service-api-version': '4' };
     try {
@@ -150,7 +150,7 @@ describe('a change of this version of the service', () => {
 });
 
 test.each(['worklogs add --minutes 5', 'api /worklogs -F minutes=5'])(
-  'svc sends a key of 255 characters, and refuses a longer key, by %s (rule 16.4)',
+  'svc sends a key of 255 characters, and refuses a longer key, for %s (rule 16.4)',
   async (words) => {
     const withKey = (length: number) => here.svc([...words.split(' '), '--idempotency-key', 'k'.repeat(length)]);
     expect(await withKey(255)).toMatchObject({ code: 0 });
