@@ -77,15 +77,19 @@ describe('warnings in an answer', () => {
     ],
     [['x'.repeat(301)], ['x'.repeat(300)]],
     [Array(21).fill('w'), Array(20).fill('w')],
-    [[], []],
-    ['none', []],
-  ])('are reported for %j', async (warnings, texts) => {
+  ])('are reported as at most 20 short texts for %j', async (warnings, texts) => {
     api.server.script(warned(warnings));
     const response = await api.client.send(get);
     expect(api.warnings).toEqual([]);
     response.body();
     response.body();
     expect(api.warnings).toEqual(texts);
+  });
+
+  it.each([[[]], ['none']])('are not reported for %j', async (warnings) => {
+    api.server.script(warned(warnings));
+    (await api.client.send(get)).body();
+    expect(api.warnings).toEqual([]);
   });
 
   it('are not reported when the answer has no warnings', async () => {

@@ -68,7 +68,7 @@ describe('request headers', () => {
 });
 
 describe('an answer', () => {
-  it('has the status, ETag, request id and every number unchanged', async () => {
+  it('has the status, the ETag, the request id and unchanged numbers', async () => {
     api.server.script(json(200, '{"id":12345678901234567890,"price":1.10}', { etag: '"5"' }));
     const response = await api.client.send(get);
     expect(response).toMatchObject({ status: 200, etag: '"5"', requestId: '01JSERVERREQUESTID', error: undefined });
@@ -81,7 +81,7 @@ describe('an answer', () => {
     expect((await api.client.send(get)).status).toBe(304);
   });
 
-  it('fails as "unavailable" only when svc reads a body that is not JSON', async () => {
+  it('that is not JSON fails as "unavailable" only when svc parses the body', async () => {
     api.server.script(json(200, '<html>Sign in</html>'));
     const response = await api.client.send(get);
     expect(response.text()).toBe('<html>Sign in</html>');
@@ -96,7 +96,7 @@ describe('an answer', () => {
     expect(api.warnings).toEqual(['plain', 'worded', '{"odd":1}']);
   });
 
-  it('includes its problem document at the request of the caller', async () => {
+  it('has the error as a value at the request of the caller', async () => {
     api.server.script(json(404, { type: 'https://problems.example/endpoint-not-found' }));
     const response = await api.client.send({ ...get, keepProblem: true });
     expect(response.status).toBe(404);
@@ -182,7 +182,7 @@ describe('retries', () => {
 });
 
 describe('a rate limit', () => {
-  it('makes svc wait after each 429, by its header, body or limit (rules 14.10, 14.27, 14.28)', async () => {
+  it('makes svc wait for the time in the Retry-After header, the body or the RateLimit header (rules 14.10, 14.27, 14.28)', async () => {
     const limited = { rate_limit: { limit: 600, retry_after: 4 } };
     api.server.script(
       json(429, {}, { 'retry-after': '30' }),
@@ -260,7 +260,7 @@ describe('a rate limit', () => {
     await expect(api.client.send(get)).rejects.toBeInstanceOf(RateLimitError);
   });
 
-  it('makes reads and writes wait separately, before any refusal (rules 15.6, 15.7)', async () => {
+  it('for reading makes a read wait before any refusal, but not a write (rules 15.6, 15.7)', async () => {
     api.server.script(json(200, {}, { ratelimit: 'limit=600, remaining=3, reset=20' }));
     await api.client.send(get);
     await api.client.send({ method: 'POST', path: '/worklogs', body: { json: {} } });
@@ -308,7 +308,7 @@ describe('credentials', () => {
     await none.close();
   });
 
-  it('depend on the method and on whether the request is an upload', async () => {
+  it('are requested with the method in capitals and the mark of an upload', async () => {
     await api.client.send({ method: 'put', path: '/x', upload: true });
     expect(api.asked[0]).toMatchObject({ method: 'PUT', upload: true });
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { signalJoiner } from '../../src/client/api-client.ts';
 
-it('signalJoiner returns a single signal unchanged, and joins two signals so that either one aborts', () => {
+it('signalJoiner returns a single signal unchanged, and joins two signals so that either signal aborts the result', () => {
   const own = new AbortController();
   const other = new AbortController();
   expect(signalJoiner(undefined)(undefined)).toBeUndefined();
@@ -11,9 +11,13 @@ it('signalJoiner returns a single signal unchanged, and joins two signals so tha
   expect(joined?.aborted).toBe(false);
   other.abort();
   expect(joined?.aborted).toBe(true);
+  const second = signalJoiner(own.signal)(new AbortController().signal);
+  expect(second?.aborted).toBe(false);
+  own.abort();
+  expect(second?.aborted).toBe(true);
 });
 
-it('signalJoiner shares one joined signal between the pages of a list', () => {
+it('signalJoiner returns the same joined signal for the same signal, and another for another signal', () => {
   const join = signalJoiner(new AbortController().signal);
   const { signal } = new AbortController();
   expect(join(signal)).toBe(join(signal));

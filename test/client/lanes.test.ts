@@ -37,11 +37,11 @@ it.each([429, 503])('svc halves the parallel requests at a %i, and adds one for 
   expect(answers(1, 10)).toBe(6);
 });
 
-it('svc never goes below one parallel request', () => {
+it('svc keeps one parallel request after nine answers with 503', () => {
   expect(lanes().answers(9, 10, 503)).toBe(1);
 });
 
-it('svc halves the parallel requests when eight answers are slow, over 200 ms and three times the best', () => {
+it('svc halves the parallel requests when eight answers take over three times the best mean plus 200 ms', () => {
   const slow = lanes();
   expect(slow.answers(8, 100)).toBe(8);
   expect(slow.answers(7, 501)).toBe(8);

@@ -66,7 +66,7 @@ it('svc pauses only when less than a tenth of the limit is left', async () => {
   expect(clock.slept).toHaveLength(1);
 });
 
-it('svc makes a write wait for the later of two limits, and spend one rate-limit unit for reading', async () => {
+it('svc makes a write wait for the later reset of the limits for reading and for writing', async () => {
   const { clock, pace } = setUp();
   const told = { limit: undefined, window: undefined };
   (await pace.enter('read', 1)).end({ ...told, remaining: 1, reset: 10 });

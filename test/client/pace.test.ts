@@ -134,7 +134,6 @@ describe('the pace of requests', () => {
     const { pace } = setUp();
     const turn = await pace.enter('read', 1);
     turn.end(told(1));
-    turn.end(told(0));
     (await pace.enter('read', 1)).end(told(0));
     const reason = new Error('stopped');
     await expect(pace.enter('read', 1, AbortSignal.abort(reason))).rejects.toBe(reason);
@@ -203,8 +202,8 @@ describe('many requests in a row', () => {
   });
 });
 
-describe('the limit of an IP address, which no header shows', () => {
-  it('is never exceeded, whenever its window starts (rules 15.10, 15.12, 15.13)', async () => {
+describe('the limit of an IP address, which no header shows,', () => {
+  it('is not exceeded by 3,000 requests with an early pause (rules 15.10, 15.12, 15.13)', async () => {
     for (const started of [1, 20_000, 50_000]) {
       const clock = createManualClock(Date.UTC(2025, 0, 15, 12), true);
       const pace = createPace({ clock, maxWaitMs: 300_000, share: () => ({}) });

@@ -47,23 +47,28 @@ const AHEAD = ['ask ', 'ask ?cursor=b', 'parse', 'parse'];
 const AFTER = ['ask ', 'parse', 'ask ?cursor=b', 'parse'];
 
 it.each([
-  ['a short page', page('/api/v2/worklogs?cursor=b'), AHEAD],
-  ['a page with an escaped address', page('\\/api\\/v2\\/worklogs?cursor=b'), AHEAD],
-  ['a page that ends in white space', `${page('?cursor=b')}\r\n `, AHEAD],
-  ['a page with other links', '{"data":[],"links":{"prev":null,"next":"?cursor=b","first":"?"}}', AHEAD],
-  ['a page with links first', '{"links":{"next":"?cursor=b"},"data":[]}', AFTER],
-  ['a page with a member after the links', '{"data":[],"links":{"next":"?cursor=b"},"more":1}', AFTER],
-  ['a page with a cursor instead of links', '{"data":[],"meta":{"page":{"next_cursor":"b"}}}', AFTER],
-])('svc finds the next page of %s', async (_name, first, order) => {
-  expect(await walk([first, LAST])).toEqual(order);
+  ['a short page', page('/api/v2/worklogs?cursor=b')],
+  ['a page with an escaped address', page('\\/api\\/v2\\/worklogs?cursor=b')],
+  ['a page that ends in white space', `${page('?cursor=b')}\r\n `],
+  ['a page with other links', '{"data":[],"links":{"prev":null,"next":"?cursor=b","first":"?"}}'],
+])('svc requests the next page before svc parses %s', async (_name, first) => {
+  expect(await walk([first, LAST])).toEqual(AHEAD);
 });
 
-it('svc refuses a next page that svc does not follow', async () => {
+it.each([
+  ['a page with links first', '{"links":{"next":"?cursor=b"},"data":[]}'],
+  ['a page with a member after the links', '{"data":[],"links":{"next":"?cursor=b"},"more":1}'],
+  ['a page with a cursor instead of links', '{"data":[],"meta":{"page":{"next_cursor":"b"}}}'],
+])('svc requests the next page after svc parses %s', async (_name, first) => {
+  expect(await walk([first, LAST])).toEqual(AFTER);
+});
+
+it('svc refuses a next page on another host', async () => {
   const elsewhere = page('https://beta.example.com/api/v2/worklogs?cursor=b');
   await expect(walk([elsewhere, LAST])).rejects.toThrow('that svc does not follow');
 });
 
-it('svc finds the links in the last two kilobytes of a page', async () => {
+it('svc requests the next page early only if the links are in the last 2,048 bytes', async () => {
   // `bytes` counts from `"links"` on.
   const ending = (bytes: number) => `{"data":[],"links":{"next":"?cursor=b","first":"${'x'.repeat(bytes - 40)}"}}`;
   const bytes = (text: string) => text.length - text.indexOf('"links"');
@@ -72,7 +77,7 @@ it('svc finds the links in the last two kilobytes of a page', async () => {
   expect(await walk([ending(2_049), LAST])).toEqual(AFTER);
 });
 
-it('svc does not request the next page early when the limit shortens that page', async () => {
+it('svc does not request the next page early when the row limit shortens that page', async () => {
   expect(await walk([page('?cursor=b'), LAST], 50)).toEqual(AHEAD);
   expect(await walk([page('?cursor=b'), LAST], 49)).toEqual(['ask ', 'parse', 'ask ?cursor=b&per_page=24', 'parse']);
   expect(await walk([page('?cursor=b')], 25)).toEqual(['ask ', 'parse']);

@@ -72,7 +72,7 @@ describe('rows of a list', () => {
     expect(await collect(rows(api.client, list))).toEqual([]);
   });
 
-  it('come from next_cursor when links.next is missing, and end at a null links.next', async () => {
+  it('continue at next_cursor when links.next is missing, and end at a null links.next', async () => {
     api.server.script(
       json(200, { data: [{ id: 1 }], meta: { page: { next_cursor: 'abc+/=' } } }),
       json(200, { data: [{ id: 2 }], meta: { page: { next_cursor: 'more' } }, links: { next: null } }),
@@ -131,10 +131,10 @@ describe('a list that requests pages early', () => {
   });
 
   it.each<[string, Answer, PageOptions]>([
-    ['a page is parsed', collection(100), {}],
-    ['a page of a limited list is parsed', collection(1000), { limit: 100 }],
-    ['a page without links at its end is parsed', oddlyWritten(100), {}],
-  ])('sends the next request before %s', async (_what, answer, options) => {
+    ['a page', collection(100), {}],
+    ['a page of a limited list', collection(1000), { limit: 100 }],
+    ['a page without links at its end', oddlyWritten(100), {}],
+  ])('sends the next request before the caller gets %s', async (_what, answer, options) => {
     api.server.fallback(answer);
     const events: string[] = [];
     const onSent = () => void events.push('sent');

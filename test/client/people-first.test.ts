@@ -166,7 +166,7 @@ describe('svc limits', () => {
 });
 
 describe('a Retry-After', () => {
-  it('makes every svc on this machine wait', async () => {
+  it('makes later commands on this machine wait', async () => {
     here.sandbox.setFaults([{ path: '/api/v2/me', status: 429, retryAfter: 45 }]);
     const first = await svc('me', '--max-wait', '1s');
     expect(first.code).toBe(7);

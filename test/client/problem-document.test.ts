@@ -62,7 +62,7 @@ describe('the reader of a problem document', () => {
     expect(read({ request_id: 'body' }, { 'x-request-id': 'not one' }).requestId).toBe('body');
   });
 
-  it('masks the token, also when escaped, and any text that looks like a token', () => {
+  it('masks the token, also when escaped, and a text that looks like a token', () => {
     expect(read({ detail: 'It is s3cr3t. Bearer abc|d=' }, {}, 's3cr3t').detail).toBe('It is ***. Bearer ***');
     expect(readProblem('{"detail":"It is s3\\u0063r3t."}', {}, 's3cr3t').detail).toBe('It is ***.');
     expect(read({ detail: 'It is s3cr3t.' }).detail).toBe('It is s3cr3t.');
@@ -99,7 +99,7 @@ describe('the errors of a problem document', () => {
     [{ 'invalid-params': ['c'] }, ['c']],
     [{ errors: 'none', violations: ['a'] }, ['a']],
     [{ conflict: { reason: 'no', from: 3, to: { name: 'Done', id: 9 }, none: {}, list: [1] } }, ['from: 3', 'to: Done 9']],
-  ])('become one line each for %j', (body, lines) => {
+  ])('become lines of text for %j', (body, lines) => {
     expect(read(body).lines).toEqual(lines);
   });
 

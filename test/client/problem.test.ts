@@ -80,9 +80,12 @@ describe('the details of an error', () => {
     [{ source: { pointer: '/data/minutes' } }, 'data/minutes'],
     [{ errors: [{ key: 'first' }, { key: 'second' }] }, 'first'],
     [{ errors: { minutes: ['Too many.'] } }, 'minutes'],
-    [{ parameter: { odd: true } }, undefined],
   ])('name the wrong parameter in %j', (body, parameter) => {
     expect(errorFor(400, body).details.parameter).toBe(parameter);
+  });
+
+  it('name no parameter when the member parameter is an object', () => {
+    expect(errorFor(400, { parameter: { odd: true } }).details.parameter).toBeUndefined();
   });
 
   it.each([
@@ -91,12 +94,15 @@ describe('the details of an error', () => {
       ['minutes: Too few. (min)', 'date: required', 'plain'],
     ],
     [{ errors: { minutes: ['Too few.', { code: 'integer' }] } }, ['minutes: Too few.', 'minutes: integer']],
-    [{ errors: 'none' }, undefined],
   ])('list every error of %j', (body, lines) => {
     expect(errorFor(422, body).details.lines).toEqual(lines);
   });
 
-  it('show the two statuses of a refused transition, under any member name', () => {
+  it('list no errors when the member errors is a string', () => {
+    expect(errorFor(422, { errors: 'none' }).details.lines).toBeUndefined();
+  });
+
+  it('show the two statuses of a refused transition, by id or with the name', () => {
     const error = errorFor(409, {
       type: type('state-conflict'),
       conflict: { reason: 'illegal_transition', from_status_id: 3, to: { id: 9, name: 'Done' } },

@@ -18,7 +18,12 @@ it.each([
     { earliest: 0, latest: 99_000 },
     { earliest: 10_000, latest: 11_200 },
   ],
-  // The two times contradict each other: another window has started.
+])('svc narrows the known range %j to %j with the next answer', (known, together) => {
+  expect(narrow(known, { earliest: 10_000, latest: 11_200 })).toEqual(together);
+});
+
+// The two times contradict each other: another window has started.
+it.each([
   [
     { earliest: 12_000, latest: 13_000 },
     { earliest: 10_000, latest: 11_200 },
@@ -27,7 +32,7 @@ it.each([
     { earliest: 8_000, latest: 10_000 },
     { earliest: 10_000, latest: 11_200 },
   ],
-])('svc narrows the known range %j to %j with the next answer', (known, together) => {
+])('svc replaces the known range %j with the range %j of the next answer', (known, together) => {
   expect(narrow(known, { earliest: 10_000, latest: 11_200 })).toEqual(together);
 });
 

@@ -15,14 +15,19 @@ describe('a 429 answer', () => {
     [undefined, 0, { action: 'refused', ms: 1_000 }],
     [undefined, 2, { action: 'refused', ms: 2_000 }],
     [undefined, 29, { action: 'refused', ms: 20_000 }],
-    [undefined, 30, STOP],
     [0, 0, { action: 'refused', ms: 1_000 }],
     [1_001, 0, { action: 'refused', ms: 1_001 }],
     [60_000, 0, { action: 'refused', ms: 60_000 }],
-    [60_001, 0, STOP],
-  ])('is retried within the limits, for Retry-After %s ms after %i earlier refusals', (asked, refusals, decision) => {
+  ])('is retried for Retry-After %s ms after %i earlier refusals', (asked, refusals, decision) => {
     // A 429 did not run and is not a failure. Repeatability and earlier retries do not matter.
     expect(decide(status(429, asked), { refusals, retries: 9, repeatable: false })).toEqual(decision);
+  });
+
+  it.each([
+    [undefined, 30],
+    [60_001, 0],
+  ])('is not retried for Retry-After %s ms after %i earlier refusals', (asked, refusals) => {
+    expect(decide(status(429, asked), { refusals, retries: 0, repeatable: true })).toEqual(STOP);
   });
 });
 
@@ -40,7 +45,7 @@ describe('the status of an answer', () => {
     expect(decide(status(code), options)).toEqual(decision);
   });
 
-  it('is retried after its Retry-After, up to the longest wait', () => {
+  it('allows a retry after the Retry-After of a 503, up to the longest wait', () => {
     expect(decide(status(503, 0))).toEqual({ action: 'retry', ms: 0 });
     expect(decide(status(503, 60_000))).toEqual({ action: 'retry', ms: 60_000 });
     expect(decide(status(503, 60_001))).toEqual(STOP);
@@ -50,15 +55,20 @@ describe('the status of an answer', () => {
 describe('a network failure', () => {
   it.each([
     [network('maybe'), {}, { action: 'retry', ms: 500 }],
-    [network('maybe'), { repeatable: false }, STOP],
     [network('no'), { repeatable: false }, { action: 'retry', ms: 500 }],
-    [network('no', 'tls'), {}, STOP],
-    [network('maybe', 'too-large'), {}, STOP],
-    [network('no'), { retries: 4 }, STOP],
     // The length does not matter, because the pause is the choice of svc.
     [network('no'), { retries: 3, maxWaitMs: 1 }, { action: 'retry', ms: 4_000 }],
-  ])('is retried within the limits, for %j with %j', (outcome, options, decision) => {
+  ])('is retried for %j with %j', (outcome, options, decision) => {
     expect(decide(outcome, options)).toEqual(decision);
+  });
+
+  it.each([
+    [network('maybe'), { repeatable: false }],
+    [network('no', 'tls'), {}],
+    [network('maybe', 'too-large'), {}],
+    [network('no'), { retries: 4 }],
+  ])('is not retried for %j with %j', (outcome, options) => {
+    expect(decide(outcome, options)).toEqual(STOP);
   });
 });
 
@@ -67,13 +77,12 @@ it('a pause has a random length between zero and its maximum', () => {
   expect(decide(network('no'), { retries: 2, random: () => 0.25 })).toEqual({ action: 'retry', ms: 500 });
 });
 
-it.each([
-  ['GET', true],
-  ['HEAD', true],
-  ['DELETE', true],
-  ['PATCH', false],
-  ['POST', false],
-])('svc can repeat an unconfirmed %s without a key (%s), and always with a key', (method, repeatable) => {
-  expect(isRepeatable(method, {})).toBe(repeatable);
+it.each(['GET', 'HEAD', 'DELETE'])('svc can repeat an unconfirmed %s with or without a key', (method) => {
+  expect(isRepeatable(method, {})).toBe(true);
+  expect(isRepeatable(method, { 'idempotency-key': 'a' })).toBe(true);
+});
+
+it.each(['PATCH', 'POST'])('svc can repeat an unconfirmed %s only with a key', (method) => {
+  expect(isRepeatable(method, {})).toBe(false);
   expect(isRepeatable(method, { 'idempotency-key': 'a' })).toBe(true);
 });

@@ -1498,7 +1498,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If the rate limit is used up, svc waits for at most five minutes.',
-      'client/api-client.test.ts: makes svc wait after each 429, by its header, body or limit (rules 14.10, 14.27, 14.28)',
+      'client/api-client.test.ts: makes svc wait for the time in the Retry-After header, the body or the RateLimit header (rules 14.10, 14.27, 14.28)',
       'client/api-client.test.ts: makes svc fail with the wait and the request id when the wait is longer than allowed',
     ],
     [

@@ -86,7 +86,7 @@ describe('a resource that only your organisation has', () => {
     expect((await planned('rooms', 'bookings', 'create', '7', '--day', '2026-03-31')).url).toMatch(/\/rooms\/7\/bookings$/);
   });
 
-  it('has commands for other operations, with the same checks', async () => {
+  it('has commands for other operations, with a check of required flags', async () => {
     const { method, url, body } = await planned('rooms', 'lock', '7', '--reason', 'Painting', '--until', '2026-03-31');
     expect({ method, path: new URL(url).pathname, body }).toEqual({
       method: 'POST',

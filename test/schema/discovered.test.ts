@@ -7,7 +7,7 @@ import { storeResources } from './store-description.ts';
 const ENTRY = { path: undefined, itemPath: undefined, prefix: undefined, operations: [], schemas: [] };
 
 describe('the resources of discovery', () => {
-  it('are the unknown lists at the top, with their child lists', () => {
+  it('are the unknown lists at the top level, with their child lists', () => {
     const [rooms, ...others] = discoveredResources(
       [
         {

@@ -25,7 +25,7 @@ describe('the API spec that svc exports', () => {
     );
   });
 
-  it('marks assumptions without an import, and stays the same after its own import', async () => {
+  it('marks assumptions without an import, and has the same paths after its own import', async () => {
     const machine = await createMachine();
     const argv = ['schema', 'export', '--host', 'acme.test'];
     const first = await machine.svc(argv);

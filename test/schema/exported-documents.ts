@@ -27,8 +27,8 @@ export const exported = (nouns: readonly DescribedResource[]) =>
 
 /** A document of a service as large as public ones, a tenth of it; the sandbox's; and one by hand. */
 export const DOCUMENTS: readonly (readonly [string, () => Promise<string>])[] = [
-  ['by hand', () => readFile(new URL('documents/planning.yaml', import.meta.url), 'utf8')],
-  ['foreign', async () => JSON.stringify(largeDocument(7))],
+  ['written by hand', () => readFile(new URL('documents/planning.yaml', import.meta.url), 'utf8')],
+  ['of another service', async () => JSON.stringify(largeDocument(7))],
   ['of the sandbox', sandboxDocument],
 ];
 

@@ -68,7 +68,7 @@ const WAYS: readonly (readonly [option: string, value: string])[] = [
   ['openapiAbilities', 'words'],
 ];
 
-describe('the import of every form of an API spec', () => {
+describe('the import of an API spec', () => {
   it.each(WAYS)('reads the same facts with %s %s', async (option, value) => {
     expect(await resourcesIn({ [option]: value })).toEqual(plain);
   });
@@ -77,7 +77,7 @@ describe('the import of every form of an API spec', () => {
     expect(unordered(await resourcesIn({ openapiSchemas: 'all-of' }))).toEqual(unordered(plain));
   });
 
-  it('reads the same facts from OpenAPI 3.0', async () => {
+  it('reads the same facts, except abilities, from OpenAPI 3.0', async () => {
     expect(withoutAbilities(await resourcesIn({ openapiVersion: '3.0.3' }))).toEqual(withoutAbilities(plain));
   });
 
@@ -97,7 +97,7 @@ describe('the import of every form of an API spec', () => {
     expect(await compiled(Buffer.from(again))).toEqual(nouns);
   });
 
-  it('has a test for each sandbox option with an effect', () => {
+  it('has a test for each sandbox option about the form of an API spec', () => {
     const known = new Set([...WAYS.map(([option]) => option), 'openapi', 'openapiSchemas', 'openapiVersion']);
     expect(Object.keys(INTERPRETATIONS).filter((option) => option.startsWith('openapi') && !known.has(option))).toEqual([]);
   });
