@@ -14,7 +14,7 @@ describe('parseRateLimit', () => {
     ['limit=600, remaining=1e3, reset=60', undefined, undefined],
     ['limit=600, remaining=1', undefined, undefined],
     ['', '', undefined],
-  ])('parses "%s" with the policy "%s"', (ratelimit, policy, expected) => {
+  ])('parses "%s" with the policy "%s" as %j', (ratelimit, policy, expected) => {
     expect(parseRateLimit({ ratelimit, ...(policy === undefined ? {} : { 'ratelimit-policy': policy }) })).toEqual(expected);
   });
 
@@ -43,7 +43,7 @@ describe('parseRetryAfter', () => {
     ['2025-01-02', undefined],
     ['soon', undefined],
     [undefined, undefined],
-  ])('parses %s', (value, expected) => {
+  ])('parses %s as %s', (value, expected) => {
     expect(parseRetryAfter(value, now)).toBe(expected);
   });
 });

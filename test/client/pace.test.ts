@@ -12,7 +12,7 @@ function setUp(maxWaitMs = 300_000) {
 }
 
 describe('the pace of requests', () => {
-  it('does not wait before an answer shows a limit', async () => {
+  it('makes no request wait before an answer shows a limit', async () => {
     const { clock, pace } = setUp();
     for (let sent = 0; sent < 1000; sent += 1) await pace.enter('read', 3);
     expect(clock.slept).toEqual([]);
@@ -43,7 +43,7 @@ describe('the pace of requests', () => {
     expect(waits).toEqual([]);
   });
 
-  it('pauses for at most --max-wait, and does not fail because of a pause', async () => {
+  it('pauses requests for at most --max-wait, without a failure', async () => {
     const { clock, pace } = setUp(1000);
     (await pace.enter('read', 1)).end(told(2, 60));
     await pace.enter('read', 1);
@@ -123,14 +123,14 @@ describe('the pace of requests', () => {
     expect(clock.slept).toEqual([5000]);
   });
 
-  it('fails at once when the wait is longer than allowed', async () => {
+  it('makes a request fail at once when the wait is longer than allowed', async () => {
     const { clock, pace } = setUp(29_999);
     (await pace.enter('read', 1)).end(told(0));
     await expect(pace.enter('read', 1)).rejects.toBeInstanceOf(RateLimitError);
     expect(clock.slept).toEqual([]);
   });
 
-  it('fails with the reason of an abort', async () => {
+  it('makes an aborted request fail with the reason of the abort', async () => {
     const { pace } = setUp();
     const turn = await pace.enter('read', 1);
     turn.end(told(1));

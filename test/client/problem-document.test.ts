@@ -53,7 +53,7 @@ describe('the reader of a problem document', () => {
     ['ability', { detail: `Needs api:write:${'x'.repeat(90)}.` }, `api:write:${'x'.repeat(90)}`],
     ['ability', { detail: `Needs api:write:${'x'.repeat(91)}.` }, undefined],
     ['permission', { detail: 'Needs hours::read.' }, 'hours::read'],
-  ] as const)('reads the %s from %j', (member, body, expected) => {
+  ] as const)('reads the %s from %j as %s', (member, body, expected) => {
     expect(read(body)[member]).toBe(expected);
   });
 

@@ -22,7 +22,7 @@ describe('svc with a RateLimit header', () => {
     ['remaining=-1, reset=1', undefined, undefined],
     ['remaining, reset=1', undefined, undefined],
     ['', undefined, undefined],
-  ])('reads %j with the policy %j', (header, policy, expected) => {
+  ])('reads %j with the policy %j as %j', (header, policy, expected) => {
     expect(read(header, policy)).toEqual(expected);
   });
 
@@ -47,7 +47,7 @@ it.each([
   ['Thursday', undefined],
   ['', undefined],
   [undefined, undefined],
-])('svc reads the Retry-After value %s', (value, ms) => {
+])('svc reads the Retry-After value %s as %s', (value, ms) => {
   expect(parseRetryAfter(value, Date.UTC(2026, 0, 1))).toBe(ms);
 });
 

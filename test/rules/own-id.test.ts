@@ -22,7 +22,7 @@ const COMMANDS: readonly (readonly [string, readonly string[]])[] = [
   ['absences of several users', ['absences', 'list', '--filter', 'user_id.in=me,2']],
 ];
 
-describe.each(['by browser', 'with SVC_TOKEN'] as const)('a command with a sign-in %s', (how) => {
+describe.each(['a browser sign-in', 'SVC_TOKEN'] as const)('a command with %s', (how) => {
   let svc: (argv: readonly string[]) => Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
   let requests: () => string[];
   let remove: () => Promise<void>;
@@ -30,8 +30,8 @@ describe.each(['by browser', 'with SVC_TOKEN'] as const)('a command with a sign-
   beforeAll(async () => {
     const interpretations: Partial<Interpretations> = { me: 'documented', timerEnds: 'action' };
     const here = await signedIn({ clock: { now: () => TODAY }, limits: 'off', interpretations });
-    const other = how === 'by browser' ? here : await createMachine();
-    const env = how === 'by browser' ? {} : { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' };
+    const other = how === 'a browser sign-in' ? here : await createMachine();
+    const env = how === 'a browser sign-in' ? {} : { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' };
     execFileSync('git', ['init', '-q', other.home]);
     execFileSync('git', ['-C', other.home, 'config', 'user.email', 'sanne@example.com']);
     svc = (argv) => other.svc(argv, { env, now: TODAY, cwd: other.home });
