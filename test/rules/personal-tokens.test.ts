@@ -86,14 +86,14 @@ describe('a personal access token', () => {
 
 describe('an upload', () => {
   const TICKETS = [
-    ['work-item', '/work-items/ABC-12/uploads', []],
-    ['tickets', '/upload-tickets', ['-F', 'work_item_id=12']],
+    ['/work-items/ABC-12/uploads', 'work-item', []],
+    ['/upload-tickets', 'tickets', ['-F', 'work_item_id=12']],
   ] as const;
   const FIELDS = ['-f', 'file_name=a.json', '-f', 'mime_type=application/json', '--jq', '.data.upload_url'];
   const contents = (url: string) => ['api', 'POST', url.trim(), '--input', '-', '-H', 'Content-Type: application/json', '--silent'];
   const kinds = () => here.sandbox.requests.map(({ path, status }) => `${path.replace(/^\/api\/v2/, '')} ${status}`);
 
-  describe.each(TICKETS)('with the tickets of %s', (uploads, path, fields) => {
+  describe.each(TICKETS)('with a ticket from %s', (path, uploads, fields) => {
     test.each(['contents', 'every-step'] as const)(
       'uses the personal access token when the service refuses apps at %s (rules 13.75, 18.21)',
       async (uploadsRefuseApps) => {
