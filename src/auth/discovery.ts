@@ -92,6 +92,6 @@ function checkEndpoint(name: string, value: string, host: Host): string {
 
 function distrust(message: string): SignInError {
   return new SignInError(message, {
-    hint: 'svc sent nothing there. Check the host name. If the name is right, report the problem to the operator of the host.',
+    hint: 'svc stopped the sign-in. Check the host name. If the name is right, report the problem to the operator of the host.',
   });
 }

@@ -68,6 +68,6 @@ function explain(reading: Exclude<PasteReading, { readonly kind: 'answer' }>): s
     case 'empty':
       return 'That address is incomplete. Copy the whole address.';
     case 'wrong-state':
-      return 'That address is from another sign-in. Open the newest address above, approve, and copy the address again.';
+      return 'That address is from another sign-in. Open the newest address above, and approve the sign-in. Then copy the address that the browser shows.';
   }
 }

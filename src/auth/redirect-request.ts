@@ -82,12 +82,14 @@ export function judgeRequest(request: RedirectRequest, expectation: RedirectExpe
 
 /** Redirects the first request for the start page to the service. Answers later requests with 410, unless they come from the same user. */
 function judgeStart(start: BrowserStart, isForeign: boolean | undefined): Verdict {
-  if (start.isTaken && isForeign !== false)
+  if (start.isTaken && isForeign !== false) {
+    const login = `svc login ${new URL(start.url).host}`;
     return reply(
       410,
       'Already opened',
-      'A browser has opened this address already. To start again: svc login. To use another browser: svc login --no-browser',
+      `A browser has opened this address already. To start again: ${login}. To use another browser: ${login} --no-browser`,
     );
+  }
   const { name, value } = start.cookie;
   const headers = {
     location: start.url,

@@ -55,7 +55,15 @@ const workflowTransitions = defineResource({
   ability: 'workflows',
   counted: true,
   fields: {
-    from_status_id: { kind: 'id', write: 'both', required: true, ref: 'workflow-statuses', flag: 'from', example: '3' },
+    from_status_id: {
+      kind: 'id',
+      write: 'both',
+      required: true,
+      ref: 'workflow-statuses',
+      flag: 'from',
+      example: '3',
+      summary: 'The status before the transition',
+    },
     from_status: { kind: 'json', assumed: true },
     to_status_id: { kind: 'id', write: 'both', required: true, ref: 'workflow-statuses', flag: 'to', example: '4' },
     to_status: { kind: 'json', assumed: true },

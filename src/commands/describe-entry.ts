@@ -2,7 +2,7 @@ import type { Resource } from '../catalog/define.ts';
 import { flagOf, singularName } from '../catalog/rules.ts';
 import type { JournalEntry } from '../journal/entry.ts';
 import { writtenBody } from '../journal/written-values.ts';
-import { cellText } from '../output/cell.ts';
+import { cellText, type ShowDateTime } from '../output/cell.ts';
 import { singularOf } from '../schema/names.ts';
 import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
 import { quote } from '../values/text.ts';
@@ -18,8 +18,12 @@ export function entrySummary(entry: Pick<JournalEntry, 'body' | 'method' | 'path
     .slice(0, 160);
 }
 
-/** Describes the record and the effect of a write: `#5916 1h02 ABC-12`, `label #3 color blue → red`, `ABC-12 → Done`. */
-export function entryEffect(entry: JournalEntry, resource: Resource | undefined): string {
+/**
+ * Describes the record and the effect of a write: `#5916 1h02 ABC-12`, `label #3 color blue → red`, `ABC-12 → Done`.
+ *
+ * @param showDateTime Returns a date-time for a person.
+ */
+export function entryEffect(entry: JournalEntry, resource: Resource | undefined, showDateTime: ShowDateTime): string {
   const { method, noun, path, recordId, undoes } = entry;
   const [bare = ''] = path.split('?', 1);
   const [, key] = new RegExp(`/(${KEY})(?:/|$)`).exec(bare) ?? [];
@@ -27,32 +31,37 @@ export function entryEffect(entry: JournalEntry, resource: Resource | undefined)
   const isChild = new RegExp(`/${KEY}/(?!actions/)`).test(bare);
   const isNamed = (key !== undefined && !isChild) || noun === 'worklogs';
   const what = isNamed ? undefined : resource === undefined ? noun && singularOf(noun) : singularName(resource);
-  const effect = undoes === undefined ? effectOf(entry, resource, bare) : `undo of ${undoes}`;
+  const effect = undoes === undefined ? effectOf(entry, resource, bare, showDateTime) : `undo of ${undoes}`;
   return [what, isChild ? `on ${name}` : name, effect].filter(Boolean).join(' ') || `${method} ${path}`;
 }
 
 const KEY = '[A-Z][A-Z0-9]*-\\d+';
 
-function effectOf(entry: JournalEntry, resource: Resource | undefined, path: string): string {
+function effectOf(entry: JournalEntry, resource: Resource | undefined, path: string, showDateTime: ShowDateTime): string {
   const { before, command, method, noun } = entry;
   const [, action] = /\/actions\/([^/]+)$/.exec(path) ?? [];
   const body = writtenBody(entry) ?? {};
   if (action === 'transition') return `→ ${typedStatus(command) ?? `status ${scalarText(body['workflow_status_id'])}`}`;
   if (action !== undefined) return action;
   if (method === 'DELETE') return noun === 'timers' ? 'ended' : 'deleted';
-  if (method === 'PATCH') return changesText(resource, body, before);
+  if (method === 'PATCH') return changesText(resource, body, before, showDateTime);
   const { minutes, name, title } = body;
   const called = scalarText(name ?? title ?? null) || placeText(entry, body);
-  return typeof minutes === 'number' ? `${valueText(resource, 'minutes', minutes)} ${called}`.trim() : called || 'created';
+  return typeof minutes === 'number' ? `${valueText(resource, 'minutes', minutes, showDateTime)} ${called}`.trim() : called || 'created';
 }
 
 /** Lists the changed fields, with the old value of each field that svc has read: `minutes 1h30 → 2h`. */
-export function changesText(resource: Resource | undefined, body: JsonObject, before: JsonObject = {}): string {
+export function changesText(
+  resource: Resource | undefined,
+  body: JsonObject,
+  before: JsonObject = {},
+  showDateTime: ShowDateTime = (utc) => utc,
+): string {
   return Object.entries(body)
     .map(([name, value]) => {
       const called = fieldWords(resource, name);
-      const old = before[name] === undefined ? undefined : valueText(resource, name, before[name]);
-      const now = valueText(resource, name, value);
+      const old = before[name] === undefined ? undefined : valueText(resource, name, before[name], showDateTime);
+      const now = valueText(resource, name, value, showDateTime);
       return old === undefined || old === now ? `${called} ${now}` : `${called} ${old} → ${now}`;
     })
     .join(', ');
@@ -65,8 +74,8 @@ export function fieldWords(resource: Resource | undefined, name: string): string
 }
 
 /** Returns a field’s value on one line, in at most 40 characters. An empty value becomes `none`. */
-function valueText(resource: Resource | undefined, name: string, value: JsonValue): string {
-  const text = cellText(value, resource?.fields[name]?.kind, (utc) => utc);
+function valueText(resource: Resource | undefined, name: string, value: JsonValue, showDateTime: ShowDateTime): string {
+  const text = cellText(value, resource?.fields[name]?.kind, showDateTime);
   if (text === '') return 'none';
   const short = text.length > 40 ? `${text.slice(0, 39)}…` : text;
   if (name.endsWith('_id') && /^\d+$/.test(short)) return `#${short}`;

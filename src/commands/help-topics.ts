@@ -117,7 +117,7 @@ export const environment: CommandSpec<Context> = {
     ['SVC_DEBUG', '1: the same as --debug.'],
     ['SVC_ERROR_FORMAT', 'The format of errors: text or json, as --error-format.'],
     ['ACCESSIBLE', '1: output for a screen reader, the same as the setting accessible. 0: normal output, also if that setting is on.'],
-    ['NO_COLOR, FORCE_COLOR', 'No colours; colours in pipes too.'],
+    ['NO_COLOR, FORCE_COLOR', 'NO_COLOR: no colours. FORCE_COLOR: colours in pipes too.'],
     ['HTTPS_PROXY, NO_PROXY', 'A proxy, and the hosts that svc reaches without the proxy.'],
     ['NODE_EXTRA_CA_CERTS', 'A file with more certificate authorities.'],
   ],

@@ -3,6 +3,7 @@ import { shellCommand } from '../cli/shell-word.ts';
 import { defineCommand, parsed, text } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
 import type { JournalEntry } from '../journal/entry.ts';
+import { dateTimeDisplay } from '../output/cell.ts';
 import type { Context, Needs } from '../session/context.ts';
 import { printRecords } from '../session/print.ts';
 import { parseDateTime } from '../values/dates.ts';
@@ -67,7 +68,7 @@ function byCommand(entries: readonly JournalEntry[]): Group[] {
   return [...groups.values()];
 }
 
-async function asDone({ catalog }: Needs<'catalog'>, group: Group): Promise<string> {
+async function asDone({ catalog, timeZone }: Needs<'catalog' | 'timeZone'>, group: Group): Promise<string> {
   const [entry, ...others] = group;
   const resource = entry.noun === undefined ? undefined : await catalog.find(entry.noun);
   const outcomes = [...new Set(group.map(({ outcome }) => outcome))].filter((outcome) => outcome !== 'done');
@@ -76,7 +77,7 @@ async function asDone({ catalog }: Needs<'catalog'>, group: Group): Promise<stri
     ...(entry.undoneBy === undefined ? [] : [`undone by ${entry.undoneBy}`]),
   ];
   const many = others.length === 0 ? '' : ` and ${others.length} more`;
-  return `${entryEffect(entry, resource)}${many}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
+  return `${entryEffect(entry, resource, dateTimeDisplay(await timeZone()))}${many}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
 }
 
 function asTyped([entry, ...others]: Group): string {

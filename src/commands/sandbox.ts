@@ -22,7 +22,7 @@ const options = {
     type: 'integer',
   }),
   approve: toggle('--approve', 'Approve every sign-in without a question, for scripts'),
-  limits: text('--limits <real|off>', 'Apply the rate limits of the service, or none', { choices: ['real', 'off'] }),
+  limits: text('--limits <real|off>', 'Apply the rate limits of the service, or none (default: real)', { choices: ['real', 'off'] }),
   window: parsed('--window <seconds>', 'Refill the rate limits after this many seconds (default: 60)', (value) =>
     parseInteger(value, { min: 1, max: 3600 }),
   ),

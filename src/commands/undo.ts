@@ -9,6 +9,7 @@ import type { JournalEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/open-journal.ts';
 import { type NoUndo, planGroupUndo, type UndoPlan, type UndoRequest } from '../journal/undo-plan.ts';
 import { createsRecord, writtenBody } from '../journal/written-values.ts';
+import { dateTimeDisplay, type ShowDateTime } from '../output/cell.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import { wrap } from '../output/wrap.ts';
 import { undoWrite } from '../records/send-entry.ts';
@@ -226,7 +227,7 @@ async function checkTransitionBack(
 }
 
 async function confirmUndo(
-  context: Needs<Asking | 'globals' | 'plan' | 'stdio'>,
+  context: Needs<Asking | 'globals' | 'plan' | 'stdio' | 'timeZone'>,
   plans: readonly UndoPlan[],
   nouns: ResourcesByName,
 ): Promise<void> {
@@ -240,7 +241,8 @@ async function confirmUndo(
     });
   }
   const { columns = Number.POSITIVE_INFINITY } = context.stdio.stderr;
-  const lines = plans.slice(0, MOST_LINES).map((plan) => `${wrap(`  ${neutraliseLine(undoText(plan, nouns))}`, columns)}\n`);
+  const showDateTime = dateTimeDisplay(await context.timeZone());
+  const lines = plans.slice(0, MOST_LINES).map((plan) => `${wrap(`  ${neutraliseLine(undoText(plan, nouns, showDateTime))}`, columns)}\n`);
   await context.stdio.stderr.write(`${lines.join('')}${count > MOST_LINES ? `  and ${count - MOST_LINES} more\n` : ''}`);
   const command = shellCommand(plans[0]?.entry.command ?? []);
   const question = count === 1 ? `Undo ${command} (entry ${plans[0]?.entry.number})?` : `Undo all ${count} writes of ${command}?`;
@@ -250,14 +252,14 @@ async function confirmUndo(
 const MOST_LINES = 10;
 
 /** Describes the effect of an undo: `#5916: will be minutes 1h30 again`. */
-function undoText(plan: UndoPlan, nouns: ResourcesByName): string {
+function undoText(plan: UndoPlan, nouns: ResourcesByName, showDateTime: ShowDateTime): string {
   const { entry } = plan;
   const resource = nouns.get(entry.noun ?? '');
-  const written = entryEffect(entry, resource);
+  const written = entryEffect(entry, resource, showDateTime);
   if (plan.kind === 'none') return `${written}: cannot be undone`;
   if (plan.method === 'DELETE') return `${written}: will be deleted`;
   if (plan.method === 'POST') return `${written}: will have its earlier status again`;
-  return `${written}: will be ${changesText(resource, plan.body ?? {})} again`;
+  return `${written}: will be ${changesText(resource, plan.body ?? {}, {}, showDateTime)} again`;
 }
 
 /** Makes the error for an entry that svc cannot undo. @param say Returns the text for the write: the command line, or the request. */

@@ -127,13 +127,12 @@ function candidateOf(resource: Resource, record: JsonObject): KnownRecord[] {
 /**
  * Returns the number, name, title and file name of a record, for a person. For a record without names: its date, times, type, status and
  * texts.
- * @param showDateTime Returns a date-time for a person. Default: the UTC date-time of the record.
+ * @param showDateTime Returns a date-time for a person, and any other text unchanged. Default: the date-time of the record.
  */
 export function namesOf(record: JsonObject, showDateTime: (utc: string) => string = (utc) => utc): string[] {
   const names = textsOf(record, ['number', 'name', 'title', 'file_name']);
   if (names.length > 0) return names;
-  const times = textsOf(record, ['start', 'end']).map(showDateTime);
-  return [...textsOf(record, ['date']), ...times, ...textsOf(record, ['minutes', 'type', 'status', 'description', 'body'])];
+  return textsOf(record, ['date', 'start', 'end', 'minutes', 'type', 'status', 'description', 'body']).map(showDateTime);
 }
 
 function textsOf(record: JsonObject, fields: readonly string[]): string[] {

@@ -223,7 +223,7 @@ function reasonAgainst(
   if (method !== 'POST' && method !== 'PATCH' && method !== 'DELETE') return `a plan cannot have a ${method}`;
   const isAction = path.includes('/actions/');
   if (noun === 'timers' || (!isAction && !isCreation(path))) return 'a timer would run at another time';
-  if (method === 'POST' && !isAction && !isCreate) return 'svc does not know what it creates';
+  if (method === 'POST' && !isAction && !isCreate) return 'svc does not know what the write creates';
   if (method !== 'DELETE' || canDelete) return undefined;
   return `a delete needs a personal access token with Delete: svc token set --host ${organisation}`;
 }

@@ -47,7 +47,7 @@ export function statusNamed(statuses: readonly Status[], name: string): number {
   if (found.length > 1)
     throw new UsageError(`Several statuses have the name "${name}".`, { hint: `Use an id: ${found.map(({ id }) => id).join(', ')}.` });
   const [only] = found;
-  if (only === undefined) throw noSuchStatus(`This work item's workflow has no status "${name}".`, name, statuses);
+  if (only === undefined) throw noSuchStatus(`The workflow of this work item has no status "${name}".`, name, statuses);
   return only.id;
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Account } from '../auth/record.ts';
 import type { KnownRecord } from '../cli/complete/candidate.ts';
 import type { Files } from '../deps.ts';
 import type { Host } from '../values/addresses.ts';
@@ -58,12 +59,25 @@ export async function cachedRecordsDirectory(context: Needs<'env' | 'host' | 'pa
   return directoryOf(context, await context.host(), tokenInEnvironment(context.env));
 }
 
-export async function forgetCachedRecords(context: Needs<'files' | 'paths'>, host: SignInPlace): Promise<void> {
+/**
+ * Removes the records of the earlier sign-in after a sign-in. Stores the new user as the owner of the local database, so that svc finds an
+ * earlier local database of the same user.
+ */
+export async function forgetCachedRecords(
+  context: Needs<'files' | 'paths'>,
+  host: SignInPlace,
+  user: Pick<Account, 'user_id'> = {},
+): Promise<void> {
   const { files } = context;
   const directory = directoryOf(context, host, undefined);
   // If svc can’t remove the names, the sign-in still succeeds, and svc shows the names for at most a day.
   for (const name of await files.list(directory).catch(() => [])) await files.remove(`${directory}/${name}`).catch(() => false);
+  if (user.user_id === undefined) return;
+  await files.writeAtomic(`${directory}/${OWNER}`, stringifyJson({ user_id: user.user_id })).catch(() => undefined);
 }
+
+/** The name of the file with the owner of the local database. */
+const OWNER = 'copy-of.json';
 
 type SignInPlace = Pick<Host, 'origin' | 'account'>;
 
@@ -104,16 +118,16 @@ export async function readJsonFile(files: Pick<Files, 'readText'>, path: string)
 }
 
 /**
- * Opens the file with the owner of the local database. A change of the sign-in removes the file. svc can therefore find a local database
- * without the keychain, and never finds the database of another user.
+ * Opens the file with the owner of the local database. Each sign-in replaces the file. svc can therefore find a local database without the
+ * keychain, and never finds the database of another user.
  */
 export async function openDatabaseOwner(context: Needs<'env' | 'files' | 'host' | 'paths'>) {
   const { files } = context;
-  const path = `${await cachedRecordsDirectory(context)}/copy-of.json`;
+  const path = `${await cachedRecordsDirectory(context)}/${OWNER}`;
   return {
     /**
-     * Reads the owner of the local database. Undefined if nobody has synced since the sign-in. An owner without an id means that the
-     * service did not name the owner.
+     * Reads the owner of the local database. Undefined if the sign-in did not name the user, and nobody has synced since. An owner without
+     * an id means that the service did not name the owner during a sync.
      */
     async read(): Promise<{ readonly user_id?: number } | undefined> {
       const cached = await readJsonFile(files, path);

@@ -164,11 +164,13 @@ async function accountDatabase(
     async printAge() {
       if (used.size === 0) return;
       const at = oldest(used.values());
-      const [noun] = [...used].find(([, timestamp]) => timestamp === at) ?? [];
+      const [noun = ''] = [...used].find(([, timestamp]) => timestamp === at) ?? [];
+      const checkedAt = database.states.get(noun)?.as_of ?? at;
       const { ageText } = await import('../values/temporal.ts');
-      await context.notice(
-        `From ${name}, complete at ${at}, ${ageText(clock.now() - Date.parse(at))} ago (${noun}). To update: ${database.update}`,
-      );
+      const ago = (timestamp: string) => `${ageText(clock.now() - Date.parse(timestamp))} ago`;
+      const [checked, next] = checkedAt > at ? [`, and checked ${ago(checkedAt)}`, 'compare all rows'] : ['', 'update'];
+      const command = checkedAt > at ? `${database.update} --verify` : database.update;
+      await context.notice(`From ${name}, complete at ${at}, ${ago(at)} (${noun})${checked}. To ${next}: ${command}`);
     },
     close: () => database.close(),
   };

@@ -91,7 +91,7 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
           });
         }
         stored = { ...baseRecord(host, record), grant: record.grant };
-        await forgetCachedRecords(context, host);
+        await forgetCachedRecords(context, host, account);
         return { userName: account?.user_name };
       },
     },
@@ -158,7 +158,7 @@ export async function storePersonalToken(
     },
     { store },
   );
-  if (options.alone) await forgetCachedRecords(context, host);
+  if (options.alone) await forgetCachedRecords(context, host, account);
   return { account, store };
 }
 

@@ -78,7 +78,7 @@ describe('svc with the tokens of an origin', () => {
   });
 
   test.each(['authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'revocation_endpoint', 'issuer'])(
-    'refuses a %s on another origin in the sign-in metadata',
+    'refuses sign-in metadata with %s on another origin',
     async (member) => {
       const at = (name: string) => `${host.origin}/oauth/${name}`;
       host.fallback(

@@ -87,7 +87,7 @@ async function writeProgram(name: string, lines: readonly string[]): Promise<voi
   await chmod(path, 0o755);
 }
 
-test('no secret leaves the store during login, requests, refresh and logout', async () => {
+test('svc writes no secret to its output, other files or other programs during login, requests, refresh and logout', async () => {
   await mkdir(spied());
   await writeProgram('browser', ['curl --silent --location --output /dev/null "$1"']);
   await writeProgram('editor', ['exit 0']);

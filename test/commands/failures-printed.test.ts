@@ -15,7 +15,7 @@ beforeEach(() => {
 describe('the details of a 401 (rules 14.1, 14.6, 14.17)', () => {
   it.each([
     ['the token in SVC_TOKEN', 'get', { SVC_TOKEN: 'some-token' }, /refuses the token in SVC_TOKEN/],
-    ['a renewed sign-in', 'get', {}, /refuses a token that it issued a moment ago/],
+    ['a renewed sign-in', 'get', {}, /refuses a token that it has just issued/],
     ['the personal access token', 'delete', {}, /The personal access token for \S+ was refused/],
   ])('include the status, type and request id when the service refuses %s', async (_, verb, env, message) => {
     await here.svc(['token', 'set'], { stdin: here.sandbox.tokens[0]?.value ?? '' });

@@ -36,7 +36,7 @@ const FAILING = [
 ];
 
 describe('a hint', () => {
-  it.each(FAILING)('names the organisation of --host or SVC_HOST in each command after svc %s', async (words) => {
+  it.each(FAILING)('names the organisation of --host or SVC_HOST in each of its commands when svc %s fails', async (words) => {
     const ways = [
       { argv: [...words.split(' '), '--host', second], options: {} },
       { argv: words.split(' '), options: { env: { SVC_HOST: second } } },

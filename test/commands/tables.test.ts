@@ -250,7 +250,7 @@ describe('a table', () => {
     expect(new Set(ends).size).toBe(1);
   });
 
-  test('has the columns of --columns, given as names, fields or ids', async () => {
+  test('has the columns of --columns: relations and fields, or ids instead of names', async () => {
     const machine = await sandbox();
     expect(await heading(machine, ['worklogs', 'list', '-L', '5', '--columns', 'user,minutes,project_id'], 100)).toBe(
       'USER|DURATION|PROJECT',

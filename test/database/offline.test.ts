@@ -1,6 +1,6 @@
 // Without a connection and without a keychain, reads are answered from the account's own local database: the rows that the service has, as
 // they are stored, or a refusal that names what is not. test/database/offline.proof.ts compares far more.
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -281,6 +281,36 @@ it('svc offers the local database to a person without a connection, and prints t
   expect([declined.code, declined.stdout]).toEqual([8, '']);
 });
 
+it('svc answers from the local database after another sign-in of the same person', async () => {
+  const before = await offline('labels list');
+  expect((await runQuery(`login ${host}`)).code).toBe(0);
+  expect(await offline('labels list')).toMatchObject({ code: 0, stdout: before.stdout });
+});
+
+it('svc worklogs add --later without a connection names --offline, which finds the project', async () => {
+  const words = ['worklogs', 'add', '35m', '--project', 'Web shop', '--later', '--no-check', '--no-context'];
+  const without = await machine.svc(words, { hurried: true, around: unreachable });
+  expect([without.code, without.stdout]).toEqual([8, '']);
+  expect(without.stderr).toContain('svc stored nothing, because svc could not look up a name. To use the local database, add --offline.');
+  const stored = await machine.svc([...words, '--offline'], { around: unreachable });
+  expect(stored.code, stored.stderr).toBe(0);
+  const entries = JSON.parse((await machine.svc(['outbox', '-o', 'json'])).stdout) as { number: number; body: object }[];
+  const entry = entries.at(-1);
+  expect(entry?.body).toMatchObject({ project_id: expect.any(Number), minutes: 35 });
+  expect((await machine.svc(['outbox', 'drop', String(entry?.number)])).code).toBe(0);
+});
+
+it('svc prints when a table was checked after its last complete time, and the command that compares all rows', async () => {
+  const writer = new DatabaseSync(databaseFile());
+  writer.exec("UPDATE svc_tables SET whole_at = '2026-01-01T00:00:00Z' WHERE noun = 'labels'");
+  const { stderr } = await offline('labels list');
+  writer.exec("UPDATE svc_tables SET whole_at = as_of WHERE noun = 'labels'");
+  writer.close();
+  expect(stderr).toMatch(
+    /complete at 2026-01-01T00:00:00Z, \w+ ago \(labels\), and checked \w+ ago\. To compare all rows: svc sync --verify\n$/,
+  );
+});
+
 it('svc does not offer the local database for a write, and prints that svc sent nothing', async () => {
   const words = ['work-items', 'comments', 'create', 'ABC-12', '--body', 'Later'];
   const { code, stdout, stderr } = await machine.svc(words, { hurried: true, around: unreachable, answers: [], terminal: 200 });
@@ -415,8 +445,7 @@ it('svc reports a newer, foreign, damaged or missing local database', async () =
   const fresh = await runQuery('labels list --max-age 1h');
   expect([fresh.code, (JSON.parse(fresh.stdout) as unknown[]).length], fresh.stderr).toEqual([0, 6]);
   expect(fresh.stderr).toContain('svc reads from the service instead.');
-  await runQuery('logout');
-  await runQuery(`login ${host}`);
+  rmSync(databaseFile());
   const none = await offline('labels list');
   expect([none.code, none.stdout]).toEqual([2, '']);
   expect(none.stderr).toContain(`There is no local database of ${host}.`);

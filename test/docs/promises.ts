@@ -505,7 +505,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['the login fails', 'auth/stores-accounts.test.ts: a locked keychain fails the login and stores nothing in files'],
     [
       'secrets stay in the store and the `Authorization` header',
-      'auth/secrets.proof.ts: no secret leaves the store during login, requests, refresh and logout',
+      'auth/secrets.proof.ts: svc writes no secret to its output, other files or other programs during login, requests, refresh and logout',
       'e2e/secrets.proof.ts: svc with --debug writes no token, code or verifier to its output, or outside the token store',
     ],
     [
@@ -604,12 +604,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc puts a secret nowhere else, for example not in an argument, a message, a log or a page.',
-      'auth/secrets.proof.ts: no secret leaves the store during login, requests, refresh and logout',
+      'auth/secrets.proof.ts: svc writes no secret to its output, other files or other programs during login, requests, refresh and logout',
       'e2e/secrets.proof.ts: svc with --debug writes no token, code or verifier to its output, or outside the token store',
     ],
     [
       'svc passes `SVC_TOKEN` only to another svc process that reads names for completion.',
-      'auth/secrets.proof.ts: no secret leaves the store during login, requests, refresh and logout',
+      'auth/secrets.proof.ts: svc writes no secret to its output, other files or other programs during login, requests, refresh and logout',
     ],
   ],
   'docs/explanation/sign-in.md': [
@@ -1196,7 +1196,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     ['After you import this API spec, svc makes no assumptions.', 'schema/tenants.proof.ts: has no assumption of svc left'],
     [
-      'svc reads only the address that you typed, and sends no request to another host.',
+      'svc reads the address that you typed, and follows redirects only on the same host.',
       'commands/schema/import.test.ts: sends one signed-in request to the organisation',
       'commands/schema/import.test.ts: sends nothing to another origin, even after a redirect',
     ],
@@ -1224,8 +1224,8 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If a newer svc wrote a file, an older svc refuses or ignores this file.',
-      'state/earlier-versions.test.ts: with a journal is refused, and stays unchanged',
-      'state/earlier-versions.test.ts: with an API spec is ignored with a notice, and stays unchanged',
+      'state/earlier-versions.test.ts: such as the journal is refused, and stays unchanged',
+      'state/earlier-versions.test.ts: such as an API spec is ignored with a notice, and stays unchanged',
     ],
   ],
   'docs/guides/platforms.md': [
@@ -1456,6 +1456,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
   ],
   'docs/guides/scripts-and-ci.md': [
+    [
+      'With `--if-unchanged`, svc writes only if nobody has changed the record since svc read the record.',
+      'commands/conditions.test.ts: compares --if-unchanged with the version that %s showed (rules 6.8, 6.9)',
+    ],
     ['Without a terminal, svc never prompts.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
     [
       'svc prints results to stdout, and notices and errors to stderr.',
@@ -1907,7 +1911,6 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     ],
   },
   'it says where svc was tested': {
-    'docs/guides/warehouse.md': ['Nobody has tried the commands for `clickhouse-client` and BigQuery.'],
     'docs/guides/accessibility.md': ['Nobody has tried Orca, NVDA, VoiceOver or braille displays.'],
     'docs/guides/platforms.md': [
       'tested with Node 22 under Wine only',

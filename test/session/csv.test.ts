@@ -108,7 +108,7 @@ describe.each(['--raw', '--bom'])('the flag %s', (flag) => {
     [['-o', 'tsv'], 'Use the flag with --output csv.'],
     [['--json', 'id'], 'Use the flag with --output csv.'],
     [['--jq', '.id'], 'Leave out the flag. For CSV, use @csv in the jq expression.'],
-  ])('makes svc exit 2 with %j without a request', async (flags, hint) => {
+  ])('makes svc exit 2 without a request when the other flags are %j', async (flags, hint) => {
     here.sandbox.requests.length = 0;
     const result = await here.svc(['worklogs', 'add', '--minutes', '5', flag, ...flags]);
     expect(result).toEqual({ code: 2, stdout: '', stderr: `svc: ${flag} is for CSV.\n  ${hint}\n` });

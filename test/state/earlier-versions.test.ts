@@ -101,7 +101,7 @@ describe('a file of a newer svc', () => {
   beforeEach(() => restore('0.1.0'));
 
   // test/database/contract.ts has the same for the local database.
-  it('with a journal is refused, and stays unchanged', async () => {
+  it('such as the journal is refused, and stays unchanged', async () => {
     const path = await fileOf('journal/');
     const database = new DatabaseSync(path);
     database.exec('PRAGMA user_version = 9999; PRAGMA wal_checkpoint(TRUNCATE)');
@@ -126,7 +126,7 @@ describe('a file of a newer svc', () => {
     expect(await digestOf(path)).toBe(before);
   });
 
-  it('with an API spec is ignored with a notice, and stays unchanged', async () => {
+  it('such as an API spec is ignored with a notice, and stays unchanged', async () => {
     const path = await fileOf('index.json');
     await writeFile(path, (await readFile(path, 'utf8')).replace('"form":1', '"form":9999'), { mode: 0o600 });
     const before = await digestOf(path);

@@ -24,7 +24,7 @@ const NO_ANSWER: readonly number[] = [4, 5, 7, 8];
 const JUDGES = /^svc (doctor|check|close)\b/;
 
 /** Matches messages about a correct command that needs a person. */
-const FOR_A_PERSON = /cannot ask you to approve|needs a terminal|standard input is no place|There is no file/;
+const FOR_A_PERSON = /cannot ask you to approve|needs a terminal|standard input is no place|There is no file|needs --to <id\|name>/;
 
 /** Matches a command about one record, and captures its id. */
 const OF_RECORD =

@@ -292,6 +292,10 @@ it('svc absences delete shows the local times, type and status of the absence in
   });
   expect(code).toBe(1);
   expect(stderr).toContain(`absence ${id}: 2026-12-21 00:00, 2026-12-24 23:59, vacation, requested\n`);
+  const change = await here.svc(['absences', 'update', String(id), '--end', '2026-12-23'], { terminal: 200, answers: [] });
+  expect(change.code, change.stderr).toBe(0);
+  const undone = await here.svc(['undo'], { terminal: 200, answers: [false] });
+  expect(undone.stderr).toContain('end "2026-12-24 23:59" → "2026-12-23 23:59": will be end "2026-12-24 23:59" again');
 });
 
 it.each([

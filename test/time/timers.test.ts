@@ -214,11 +214,11 @@ describe('svc timers stop over a change of the clocks', () => {
   it.each([
     // Amsterdam puts its clocks forward on 2026-03-29 at 02:00: from 01:30 to 03:30 is an hour.
     ['forward', '2026-03-29T01:30:00Z', '2026-03-29T00:30:00Z', [], 60],
-    ['forward, to a time after the change', '2026-03-29T01:30:00Z', '2026-03-29T00:30:00Z', ['--at', '3:15'], 45],
+    ['forward, and --at is after the change', '2026-03-29T01:30:00Z', '2026-03-29T00:30:00Z', ['--at', '3:15'], 45],
     // And back on 2026-10-25 at 03:00: from 02:30 to 02:30 is an hour, and 02:15 comes twice.
     ['back', '2026-10-25T01:30:00Z', '2026-10-25T00:30:00Z', [], 60],
-    ['back, to the second 02:15', '2026-10-25T01:30:00Z', '2026-10-24T23:30:00Z', ['--at', '2:15'], 105],
-    ['back, before the second 02:45', '2026-10-25T01:30:00Z', '2026-10-24T23:30:00Z', ['--at', '2:45'], 75],
+    ['back, and --at is the second 02:15', '2026-10-25T01:30:00Z', '2026-10-24T23:30:00Z', ['--at', '2:15'], 105],
+    ['back, and --at is the first 02:45', '2026-10-25T01:30:00Z', '2026-10-24T23:30:00Z', ['--at', '2:45'], 75],
   ])('logs the elapsed time when the clocks change %s', async (_, now, started, flags, minutes) => {
     await here.begin(started);
     const { code, stderr } = await svc(['timers', 'stop', ...flags], { now: Date.parse(now) });

@@ -204,7 +204,7 @@ describe('a broken download', () => {
     ['no ETag', {}],
     ['a weak ETag', { etag: 'W/"v1"', 'accept-ranges': 'bytes' }],
     ['no ranges', { etag: '"v1"' }],
-  ])('restarts for %s, and keeps no wrong byte', async (_, headers) => {
+  ])('restarts when the service sends %s, and keeps no wrong byte', async (_, headers) => {
     await serving((request, response, socket) =>
       contents().length < 3 ? cut(response, socket, 150_000, headers) : whole(headers)(request, response),
     );

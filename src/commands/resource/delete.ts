@@ -147,6 +147,6 @@ async function confirmDelete(
  * Describes a record on one line of at most 120 characters, for the question before a delete. The line has the work item key and the names.
  */
 function lineOf(record: JsonObject, showDateTime: (utc: string) => string): string {
-  const key = scalarText(record['issue_key']);
-  return [...(key === '' ? [] : [key]), ...namesOf(record, showDateTime)].slice(0, 5).join(', ').slice(0, 120);
+  const texts = [scalarText(record['issue_key']), ...namesOf(record, showDateTime)].filter((text) => text !== '');
+  return texts.slice(0, 5).join(', ').slice(0, 120);
 }

@@ -50,8 +50,8 @@ export async function printWritten(context: Needs<Confirming>, { resource, recor
   // The command for a child record needs its parent too.
   const noun = resource.parent === undefined ? resource.noun : resource.itemsOf;
   // The editor does not show the status.
-  const change = leadsBack === undefined ? 'To change it' : 'To set another status';
-  const next = noun === undefined ? [] : [`${change}: svc ${noun} ${leadsBack === undefined ? 'edit' : 'transition'} ${key || id}${host}`];
+  const [change, verb] = leadsBack === undefined ? ['change it', 'edit'] : ['set another status', 'transition'];
+  const next = noun === undefined ? [] : [`To ${change}: svc ${noun} ${verb} ${key || id}${host}`];
   const hints = [...(undo === undefined ? [] : [undo]), ...next];
   if (hints.length > 0) await context.notice(hints.join('. '));
 }

@@ -1,6 +1,6 @@
 import { defineCommand, type LoadedCommand } from '../../cli/spec.ts';
 import type { DirectoryFile } from '../../config/directory-file.ts';
-import { UsageError } from '../../errors.ts';
+import { NetworkError, UsageError, withHint } from '../../errors.ts';
 import type { Context } from '../../session/context.ts';
 import { ADD_OPTIONS, PLACE_FIELDS } from './add-options.ts';
 
@@ -50,9 +50,16 @@ export function addCommand(base: LoadedCommand<Context>): LoadedCommand<Context>
         return base.run?.(context, { args: [], options: { ...given, date: dates[0] } });
       }
       const { logEntries } = await import('./log-entries.ts');
-      return logEntries(context, { words, options, given, directory, isPlain });
+      const logging = logEntries(context, { words, options, given, directory, isPlain });
+      return options.later ? logging.catch(explainLookup) : logging;
     },
   });
+}
+
+/** Explains a failure of `--later`, which needs a connection only to look up names. */
+function explainLookup(error: unknown): never {
+  if (!(error instanceof NetworkError)) throw error;
+  throw withHint(error, 'svc stored nothing, because svc could not look up a name. To use the local database, add --offline.');
 }
 
 /**

@@ -74,7 +74,7 @@ describe('the resources of the service', () => {
     expect([ticket.status, ticket.body.data.upload_url]).toEqual([201, expect.stringContaining(service.baseUrl)]);
   });
 
-  test('include sprints, and complete changes an active sprint to completed (rule 1.8)', async () => {
+  test('include sprints, and the action complete sets an active sprint to completed (rule 1.8)', async () => {
     const service = await sandbox();
     const { body } = await send(service, '/sprints?filter[state]=active');
     const done = await send(service, `/sprints/${body.data[0].id}/actions/complete`, { method: 'POST' });

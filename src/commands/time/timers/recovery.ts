@@ -219,7 +219,7 @@ async function isOfTimer(context: Needs<Asking>, { minutes, description }: Entry
   if (context.interactive)
     return context.prompts.confirm(`${what} appeared when timer ${timer} ended. Are these the hours of the timer?`, context.signal);
   throw new ConflictError(`${what} appeared when timer ${timer} ended. svc does not know whether these are the hours of the timer.`, {
-    hint: `If the entry has the hours of the timer: svc outbox drop ${unseen.number}. Otherwise log the hours yourself, then run the same command again.`,
+    hint: `If the entry has the hours of the timer: svc outbox drop ${unseen.number}. Otherwise log the hours first, then: svc outbox drop ${unseen.number}`,
   });
 }
 

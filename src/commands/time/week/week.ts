@@ -34,7 +34,7 @@ export const week = defineCommand({
       type: 'id-or-name',
       completes: { records: 'company-branches' },
     }),
-    missing: toggle('--missing', 'Leave out people without missing hours; keep unknown hours (with --team)'),
+    missing: toggle('--missing', 'Show only people with missing or unknown hours (with --team)'),
     remind: toggle('--remind', 'Print a reminder to paste, with the missing hours of each person (with --team)'),
     balance: toggle('--balance', 'Compare hours with the target for each week, or with --team for each person'),
     from: text('--from <date>', 'Set the first day of the balance (default: the first of this month)', { type: 'date' }),
