@@ -16,7 +16,7 @@ export interface CredentialRequest {
   readonly method: string;
   /** True for a request that sends the contents of a file. svc sends such a request only with a personal access token. */
   readonly upload: boolean;
-  /** True for a step of an upload, which can need a personal access token. Without a personal access token, svc uses the sign-in. */
+  /** True for a step of an upload. Such a step can need a personal access token. Without a personal access token, svc uses the sign-in. */
   readonly uploadStep?: boolean | undefined;
   /** The request itself. Absent if a command looks for a token before it has its request. */
   readonly target?: RequestTarget | undefined;
@@ -40,6 +40,6 @@ export interface RequestTarget {
 /**
  * Returns the credential for a request.
  *
- * @throws SignInError if no credential exists, before svc sends anything.
+ * @throws SignInError if no usable credential exists.
  */
 export type CredentialSource = (request: CredentialRequest) => Promise<Credential>;

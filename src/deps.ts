@@ -8,7 +8,7 @@ export interface Deps {
   readonly env: Env;
   readonly system: System;
   readonly files: Files;
-  /** Opens the operating system’s keychain. Rejects with {@link KeychainUnavailable} if there is none. */
+  /** Opens the operating system’s keychain. Rejects with {@link KeychainUnavailable} if no keychain is usable. */
   readonly keychain: () => Promise<Keychain>;
   readonly browser: Browser;
   readonly network: Network;
@@ -69,7 +69,7 @@ export interface System {
   readonly packageName: string;
   /** Returns `size` bytes from the system’s secure random source. */
   randomBytes(size: number): Uint8Array;
-  /** Makes Node free memory earlier, which costs some speed. Use this method for work of unknown length. */
+  /** Makes Node free memory earlier, at some cost in speed. Use this method for work of unknown length. */
   saveMemory(): void;
   /** Returns an error’s stack. With a source map, the stack has the files and lines of the source. */
   traceOf(error: Error): Promise<string>;
@@ -82,8 +82,8 @@ export interface Files {
   readText(path: string): Promise<string | undefined>;
   /**
    * Writes a file atomically: a reader sees the old text or the new text, even after a crash. The method flushes a temporary file next to
-   * the file (`.<name>.<random>.tmp`), then renames it. Creates missing parent directories with mode 0700. `mode` defaults to 0600. If the
-   * path is a symbolic link, the method replaces the link and not its target.
+   * the file (`.<name>.<random>.tmp`), then renames the temporary file. Creates missing parent directories with mode 0700. `mode` defaults
+   * to 0600. If the path is a symbolic link, the method replaces the link and not its target.
    */
   writeAtomic(path: string, text: string, mode?: number): Promise<void>;
   /**
@@ -97,7 +97,7 @@ export interface Files {
    * special file.
    */
   append(path: string, text: string | Uint8Array): Promise<void>;
-  /** Shortens a file to `size` bytes. Creates an empty file if there is none. Rejects as `append` does. */
+  /** Shortens a file to `size` bytes. Creates an empty file if the file does not exist. Rejects as `append` does. */
   truncate(path: string, size: number): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   /** Reads a file in pieces, starting at the byte `from` (default: the first byte). Rejects with Node’s error for a missing file. */
@@ -113,19 +113,22 @@ export interface Files {
    * and must not be a symbolic link. If reading the pieces fails, the earlier pieces stay in the file.
    */
   writePieces(path: string, pieces: AsyncIterable<Uint8Array>, from: number): Promise<void>;
-  /** Reserves a name for a file that svc will move there, by creating an empty file of mode 0600. Returns false if the name is taken. */
+  /** Reserves the name of a later file, by creating an empty file of mode 0600. Returns false if the name is taken. */
   reserve(path: string): Promise<boolean>;
   /** Removes a file. Returns false if the file does not exist. With `now`, the removal survives a power cut. Default: `soon`. */
   remove(path: string, durability?: 'now' | 'soon'): Promise<boolean>;
   /** Returns the names in a directory, sorted. Returns an empty list if the directory does not exist. */
   list(directory: string): Promise<string[]>;
-  /** Returns the permission bits (`0o777` mask), the owner, the size, the last change and the kind of a file. Undefined if the file does not exist. */
+  /**
+   * Returns the permission bits (`0o777` mask), the owner, the size, the last change and the kind of a file. Undefined if the file does not
+   * exist.
+   */
   stat(path: string): Promise<FileFacts | undefined>;
   /** Removes all permissions that the group and others have on a file. */
   close(path: string): Promise<void>;
   /**
-   * Finds a part of the path, including links, that somebody other than the user and the administrator can change. Returns undefined if
-   * there is none, and on Windows.
+   * Finds a part of the path, including links, that somebody other than the user and the administrator can change. Returns undefined if no
+   * such part exists, and on Windows.
    */
   weakness(path: string): Promise<{ readonly path: string; readonly why: string } | undefined>;
 }
@@ -167,7 +170,7 @@ export interface Browser {
 }
 
 export interface Interrupts {
-  /** Aborts with an `Interrupted` reason at the first Ctrl-C, SIGTERM or SIGHUP. */
+  /** Aborts with an `InterruptedError` as the reason at the first Ctrl-C, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
   /**
    * Runs `work`, and delays an interrupt until `work` ends. Use this method only for short steps that must not stop halfway, such as
@@ -267,9 +270,9 @@ export interface Choice {
 export interface Network {
   /** Sends a request. Rejects with `NetworkError` (errors.ts), or with `signal.reason` after an abort. */
   request(request: NetworkRequest): Promise<NetworkResponse>;
-  /** Connects to an origin before a request, without sending anything. If this fails, the next request reports the failure. */
+  /** Connects to an origin before a request, without sending anything. If the connection fails, the next request reports the failure. */
   warm(origin: string, timeoutMs: number): void;
-  /** Closes every connection, so that none keeps the process alive. No request can follow. */
+  /** Closes every connection, so that no connection keeps the process alive. No request can follow. */
   close(): Promise<void>;
 }
 

@@ -8,10 +8,10 @@ export interface ErrorDetails {
   readonly status?: number | undefined;
   /** The name of the problem type, which is the last part of its URL: `validation-failed`. */
   readonly type?: string | undefined;
-  /** The broken rule: `date_format`, `out_of_range`. Absent if the service names none. */
+  /** The broken rule: `date_format`, `out_of_range`. Absent if the service names no rule. */
   readonly code?: string | undefined;
   readonly parameter?: string | undefined;
-  /** The service’s id of the request (a ULID), which its support needs. */
+  /** The service’s id of the request (a ULID). The service’s support needs this id. */
   readonly request_id?: string | undefined;
   /** The number of seconds to wait before a retry. */
   readonly retry_after?: number | undefined;
@@ -19,7 +19,7 @@ export interface ErrorDetails {
   readonly reason?: string | undefined;
   /** The failed request, without secrets: `GET https://acme.example.com/api/v2/worklogs`. */
   readonly request?: string | undefined;
-  /** The command that resumes the stopped work. Absent if svc can’t resume it. */
+  /** The command that resumes the stopped work. Absent if svc can’t resume the work. */
   readonly resume?: string | undefined;
   /** The key of a write whose outcome is unknown. The service runs a second request with this key only once (rule 6.12). */
   readonly idempotency_key?: string | undefined;
@@ -35,7 +35,7 @@ export interface SvcErrorOptions {
   readonly cause?: unknown;
 }
 
-/** A failure that svc explains. The exit code is 1 unless a subclass defines another. */
+/** A failure that svc explains. The exit code is 1, unless {@link exitCodeOf} has another code for a subclass. */
 export class SvcError extends Error {
   readonly hint: string | undefined;
   readonly details: ErrorDetails;
@@ -96,7 +96,7 @@ export class RememberedRefusal extends RefusedError {
     this.names = names;
   }
 }
-/** Reports that the service requires another form of a value in the query. svc stores the form and uses it from now on. */
+/** Reports that the service requires another form of a value in the query. svc stores the form, and uses the form in later requests. */
 export class OtherFormError extends RefusedError {
   static from({ message, hint, details }: RefusedError): OtherFormError {
     return new OtherFormError(message, { hint, details });
@@ -136,7 +136,7 @@ export class NetworkError extends UnavailableError {
 
 export type NetworkErrorKind = 'timeout' | 'tls' | 'dns' | 'refused' | 'reset' | 'truncated' | 'too-large' | 'proxy' | 'other';
 
-/** The exit code of each class. svc uses the first match, so subclasses stand before their parents. */
+/** The exit code of each class whose code is not 1. svc uses the first match, so subclasses stand before their parents. */
 const EXIT_CODES: readonly (readonly [new (...args: never[]) => SvcError, number])[] = [
   [UsageError, 2],
   [NotAvailableOfflineError, 2],

@@ -149,7 +149,10 @@ function readAccount(variables: Env): Account {
   }
 }
 
-/** Removes `SVC_TOKEN` from the environment. No program that svc starts inherits the token, and no crash report of Node contains it. */
+/**
+ * Removes `SVC_TOKEN` from the environment. No program inherits the token, and no crash report of Node contains the token. {@link tokenFor}
+ * passes the token only to another svc process.
+ */
 function withholdToken(variables: NodeJS.ProcessEnv): Env {
   const { SVC_TOKEN: token } = variables;
   delete variables['SVC_TOKEN'];

@@ -114,7 +114,10 @@ export async function reportFailure(error: unknown, argv: readonly string[], dep
   return exitCodeOf(error);
 }
 
-/** Returns the place of svc’s own bug in the source, for the person who fixes it. Returns nothing without `--debug`. */
+/**
+ * Returns the place of svc’s own bug in the source, for the person who fixes it. Returns an empty string without `--debug` or `SVC_DEBUG`,
+ * and for an error that svc explains.
+ */
 async function whereInSvc(error: unknown, argv: readonly string[], { env, system }: Deps): Promise<string> {
   const debugging = argv.includes('--debug') || isOn(env['SVC_DEBUG']);
   if (!debugging || error instanceof SvcError || !(error instanceof Error)) return '';

@@ -21,7 +21,8 @@ export interface Accounts {
   /**
    * Reads the host’s sign-in record. Returns undefined without a record.
    *
-   * @throws SignInError if the keychain with the record is locked or no longer exists; SvcError if the record is damaged.
+   * @throws SignInError if the keychain with the record is locked or no longer exists.
+   * @throws SvcError if the record is damaged.
    */
   find(host: string): Promise<StoredRecord | undefined>;
   /**
@@ -35,7 +36,7 @@ export interface Accounts {
   hold<T>(host: string, work: (held: HeldAccount) => Promise<T>, options?: HoldOptions): Promise<T>;
   /** Deletes the host’s sign-in record from every store, even a damaged record. Does not revoke tokens. Returns false without a record. */
   forget(host: string): Promise<boolean>;
-  /** Tests the stores and returns the store for a new sign-in. Prints a notice if that store is not the keychain. */
+  /** Tests the stores and returns the store for a new sign-in. Prints a notice if files replace an unavailable keychain. */
   storeForLogin(): Promise<TokenStore>;
 }
 
@@ -99,8 +100,8 @@ const LOCK_TIMEOUT_MS = 60_000;
 
 export interface AccountsOptions {
   /**
-   * Returns the longest wait for one keychain call, in milliseconds. svc calls the function before the first keychain call. Default: three
-   * seconds.
+   * Returns the longest wait for one read of the keychain, in milliseconds. svc calls the function before the first keychain call. Default:
+   * three seconds.
    */
   readonly keychainWaitMs?: () => Promise<number | undefined>;
   readonly attended?: () => boolean;
@@ -242,7 +243,7 @@ export function createAccounts(
     return waiting ?? store.read(host);
   }
 
-  /** Returns the path of the digest file. The file is next to the lock, which all users of the store share. */
+  /** Returns the path of the digest file. The file is next to the lock file of the host. */
   function digestPathOf(store: TokenStore | undefined, host: string): string {
     return (store ?? keychain).lockPath(host).replace(/\.lock$/, '.sending');
   }

@@ -53,7 +53,8 @@ export async function startAuthorization(
 /**
  * Checks the answer to an authorization request, and exchanges its code for tokens (rules 13.36, 13.37).
  *
- * @throws SignInError if the user cancelled, the service refused the code, or another server answered (`iss`, RFC 9207 §2.4).
+ * @throws SignInError if the user cancelled, or the service refused the request or the code.
+ * @throws SignInError if another server answered (`iss`, RFC 9207 §2.4).
  * @throws SignInError for an answer without a refresh token.
  * @throws InvalidClientError for an unknown client; ForbiddenError, NotFoundError, RateLimitError, UnavailableError, NetworkError.
  */

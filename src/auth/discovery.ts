@@ -75,13 +75,13 @@ function missingMember(json: unknown, { name }: Host): SignInError | undefined {
   });
 }
 
-/** Checks that the issuer is the server that svc requested (RFC 8414 §3.3). svc ignores a slash at the end. */
+/** Checks that the issuer is the server that sent the metadata (RFC 8414 §3.3). svc ignores a slash at the end. */
 function checkIssuer(issuer: string, host: Host): void {
   if (issuer === host.origin || issuer === `${host.origin}/`) return;
   throw distrust(`${host.name} describes the sign-in of another issuer: ${plainLine(issuer, 100)}`);
 }
 
-/** Returns the endpoint if its address is on the host’s own origin. svc sends a host’s tokens to no other origin. */
+/** Returns the address of an endpoint on the host’s own origin. The address must have no user name, password or fragment. */
 function checkEndpoint(name: string, value: string, host: Host): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url === undefined || url.origin !== host.origin || url.username !== '' || url.password !== '' || url.hash !== '') {

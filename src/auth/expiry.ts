@@ -8,7 +8,7 @@ const MARGIN_MS = 60_000;
  */
 const MARGIN_SHARE = 0.1;
 
-/** Returns true if the access token ends within the margin, by this machine’s clock. */
+/** Returns true if the access token has ended or ends within the margin, by this machine’s clock. */
 export function endsSoon(grant: Grant, now: number): boolean {
   const life = Math.max(0, grant.expires_at - grant.issued_at);
   return now >= grant.expires_at - Math.min(MARGIN_MS, life * MARGIN_SHARE);

@@ -55,7 +55,10 @@ ${paragraphs.map((text) => `<p>${text}</p>`).join('\n')}
   return { status, headers: headersFor(), body };
 }
 
-/** Returns headers that allow only the style and the script of this file, by their hashes. The headers also forbid frames. */
+/**
+ * Returns headers that allow only this file’s style and script, by their hashes, and images from `data:` addresses. The headers
+ * also forbid frames.
+ */
 function headersFor(): Readonly<Record<string, string>> {
   const csp = [
     "default-src 'none'",

@@ -18,7 +18,10 @@ export interface LockOptions {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const NOTICEABLE_MS = 1_000;
-/** The bounds in milliseconds of a growing random pause. Two hundred waiting processes must not slow down the process that has the lock. */
+/**
+ * The bounds in milliseconds of a growing pause, before a random factor from 0.5 to 1.5. Two hundred waiting processes must not slow down
+ * the process that has the lock.
+ */
 const FIRST_PAUSE_MS = 4;
 const LONGEST_PAUSE_MS = 250;
 
@@ -29,8 +32,8 @@ const LONGEST_PAUSE_MS = 250;
  *
  * The lock file stays. If svc removed the file, two processes could each lock a file of their own.
  *
- * @throws SvcError if the lock is taken for longer than `timeoutMs`, or if svc cannot lock at that path; the signal’s reason after an
- * abort.
+ * @throws SvcError if the lock is taken for longer than `timeoutMs`, or if svc cannot lock at that path.
+ * @throws the signal’s reason after an abort.
  */
 export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   options.signal?.throwIfAborted();

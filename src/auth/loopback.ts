@@ -19,7 +19,8 @@ export interface ListenOptions {
  * Listens on this machine for the browser’s return from a sign-in (RFC 8252 §7.3). The redirect address has a literal IP address, because
  * another program could listen at `localhost` with the other IP version.
  *
- * @throws UsageError if the fixed port is taken or not allowed; SvcError without any loopback address.
+ * @throws UsageError if the fixed port is taken or not allowed.
+ * @throws SvcError if svc can listen on no address.
  */
 export async function listenForRedirect(options: ListenOptions = {}): Promise<RedirectSource> {
   const { addresses = ['127.0.0.1', '::1'], port = 0 } = options;

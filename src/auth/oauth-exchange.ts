@@ -52,7 +52,8 @@ export function requestOptions(http: OAuthHttp, host: Host) {
  * `Retry-After`. svc returns the 429 if all waits together would exceed `maxWaitMs`.
  *
  * @param doing The purpose of the request, as in “asked to <doing>”.
- * @throws NetworkError without a complete answer, or for a too large answer; UnavailableError as {@link oauthFetch}; the signal’s reason.
+ * @throws NetworkError without a complete answer, or for a too large answer.
+ * @throws UnavailableError as {@link oauthFetch}; the signal’s reason.
  */
 export async function exchangeOAuth(send: () => Promise<Response>, http: OAuthHttp, host: Host, doing: string): Promise<OAuthAnswer> {
   let budget = http.maxWaitMs;

@@ -34,8 +34,8 @@ const DROPPED_HEADERS: readonly string[] = ['www-authenticate', 'content-encodin
  * Returns a `fetch` over {@link Network} for oauth4webapi’s `customFetch`. The body is limited to 1 MiB and already read. The fetch does
  * not follow redirects, and allows http only for loopback addresses.
  *
- * The fetch rejects with UnavailableError for a refused address, and for a status outside 200 to 599. An incomplete answer causes a
- * NetworkError (`timeout` beyond `timeoutMs`). After an abort, the fetch rejects with `signal.reason`.
+ * The fetch rejects with UnavailableError for a refused address, and for a status outside 200 to 599. A missing, incomplete or too large
+ * answer causes a NetworkError (`timeout` beyond `timeoutMs`). After an abort, the fetch rejects with `signal.reason`.
  */
 export function oauthFetch(network: Network, limits: OAuthFetchLimits): OAuthFetch {
   return async (url, init) => {

@@ -3,7 +3,7 @@ import { type RedirectAnswer, type RedirectReading, type RedirectSource, readRed
 import { CALLBACK_PATH } from './registration.ts';
 
 export interface PasteOptions {
-  /** The port in the redirect address. No program listens there. The user pastes the address from the browser’s error page. */
+  /** The port in the redirect address. No program listens on this port. The user pastes the address from the browser’s error page. */
   readonly port: number;
   readonly readLine: (prompt: string, signal: AbortSignal) => Promise<string | undefined>;
   readonly notify: (line: string) => void;

@@ -28,7 +28,10 @@ export async function peerOwner({ localAddress, localPort, remoteAddress, remote
 
 const LISTENS = '0A';
 
-/** Returns an address and port in the form of Linux’s table, with each group of four bytes reversed: `0100007F:C0A1`. */
+/**
+ * Returns an address and port in the form of Linux’s table, with each group of four bytes reversed: `0100007F:C0A1`. Returns undefined for
+ * an address other than 127.0.0.1 and ::1.
+ */
 function spelled(address: string | undefined, port: number | undefined): string | undefined {
   const host = address === '127.0.0.1' ? '0100007F' : address === '::1' ? '00000000000000000000000001000000' : undefined;
   if (host === undefined || port === undefined) return undefined;

@@ -40,8 +40,9 @@ const LONGEST_RETRY_PAUSE_MS = 5_000;
 const DEFAULT_LIFETIME_S = 3_600;
 
 /**
- * Sends the refresh token (RFC 6749 §6). Repeats the request once after a network failure, a 429 or an unusable answer. The token is
- * single-use (rule 13.43), and svc cannot know whether the first request arrived. Never rejects because of the service or the network.
+ * Sends the refresh token (RFC 6749 §6). Repeats the request once after a network failure, a 429 or a 5xx. Also repeats the request after
+ * any other answer without tokens and without an error code, except a 404. The token is single-use (rule 13.43), and svc cannot know
+ * whether the first request arrived. Never rejects because of the service or the network.
  */
 export async function redeemRefreshToken(grant: Grant, options: RedeemOptions): Promise<RedeemOutcome> {
   const first = await attempt(grant, options);

@@ -80,7 +80,7 @@ export function judgeRequest(request: RedirectRequest, expectation: RedirectExpe
   }
 }
 
-/** Redirects the first request for the start page to the service. Answers later requests with 410, unless they come from the same user. */
+/** Redirects the first request for the start page to the service. Answers later requests with 410, except requests from the same user. */
 function judgeStart(start: BrowserStart, isForeign: boolean | undefined): Verdict {
   if (start.isTaken && isForeign !== false) {
     const login = `svc login ${new URL(start.url).host}`;

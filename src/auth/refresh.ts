@@ -24,7 +24,7 @@ export type SignedInRecord = HostRecord & { readonly grant: Grant };
  * therefore spends the token under the lock, and the other processes use the new tokens from the store.
  *
  * @param stale The access token to replace: it expires soon or has expired, or the service rejected it. If the store has another live
- * token, svc returns that token without a request.
+ * token, svc returns the stored record without a request.
  * @throws SignInError if the sign-in has ended. `details.code` is `invalid_grant`, or `invalid_client` if the service deleted the client
  * registration. svc then removes the sign-in from the store, and keeps the personal access token.
  * @throws SignInError without a sign-in for the host’s origin.

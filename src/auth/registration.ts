@@ -23,8 +23,8 @@ const DOING = 'register svc as an app';
  * one of the two. The registration includes the real port, for a server that compares ports.
  *
  * @param port The port that svc listens on.
- * @throws SignInError if the service refuses the redirect address or the request; ForbiddenError; NotFoundError; UnavailableError;
- * NetworkError.
+ * @throws SignInError if the service refuses the redirect address or the request.
+ * @throws ForbiddenError; NotFoundError; UnavailableError; NetworkError.
  * @throws RateLimitError after the longest wait that `http` allows.
  */
 export async function register(server: AuthorizationServer, host: Host, http: OAuthHttp, port: number): Promise<Registration> {

@@ -16,7 +16,7 @@ export type RevokeOutcome = { readonly revoked: true } | { readonly revoked: fal
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /**
- * Revokes the refresh token, which disconnects the app (RFC 7009, rule 13.47). Returns a failure as a result. Rejects only after an abort.
+ * Revokes the refresh token, and so disconnects the app (RFC 7009, rule 13.47). Returns a failure as a result. Rejects only after an abort.
  */
 export async function revokeGrant(host: Host, grant: Grant, options: RevokeOptions): Promise<RevokeOutcome> {
   const endpoint = grant.revocation_endpoint;

@@ -8,7 +8,7 @@ const FORM = /^api:(read|write)(:[a-z_]+)?$/;
  * Returns the scopes to request. A `--scope` value can list several scopes, separated by spaces or commas. svc drops duplicates. Default:
  * `api:read` and `api:write`, or only `api:read` with `readOnly`.
  *
- * @throws UsageError for a malformed scope, an impossible scope (`api:destroy`, `mcp:use`), and a write scope with `readOnly`.
+ * @throws UsageError for an empty `--scope`, a malformed or impossible scope (`api:destroy`, `mcp:use`), and a write scope with `readOnly`.
  */
 export function requestedScopes(choice: {
   readonly readOnly?: boolean | undefined;

@@ -58,16 +58,17 @@ export interface SignedIn {
 }
 
 /**
- * Signs in to a host. svc reads the metadata, registers or reuses a registration, and opens the browser. svc then exchanges the answer,
- * stores the tokens, and only then shows success in the browser.
+ * Signs in to a host. svc reads the metadata, registers or reuses a registration, and shows the sign-in address. svc then exchanges the
+ * answer, stores the tokens, and only then shows success in the browser.
  *
  * If a reused registration fails, svc replaces the registration once. A registration fails if the service refuses the registration. A
- * registration older than a day also fails if nobody answered. The browser shows a deleted registration as an error page that svc cannot
+ * registration older than 23 hours also fails if nobody answered. The browser shows a deleted registration as an error page that svc cannot
  * see. The service cannot have deleted a younger registration (rule 13.72), so svc keeps a younger registration.
  *
  * @throws SignInError if nobody finishes in time, or if the sign-in is cancelled or refused.
  * @throws UsageError for a scope that the service does not offer, or for `paste` without `readLine`.
- * @throws any error of the functions in `options`, and of the steps above; the signal’s reason after an abort.
+ * @throws any error of the functions in `options`, and of the steps above.
+ * @throws the signal’s reason after an abort.
  */
 export async function signIn(deps: SignInDeps, host: Host, options: SignInOptions): Promise<SignedIn> {
   const signal = options.signal ?? deps.interrupts.signal;

@@ -18,8 +18,8 @@ export interface RelatedChildren {
  */
 export interface ChildrenByRelation {
   /**
-   * Returns the children of a parent, and reads the pages up to that parent. Undefined if the relation does not show all these children
-   * with all fields.
+   * Returns the related records of a parent, and reads the pages up to that parent. Undefined if the relation does not show the records of
+   * the parent. With a counter, also undefined if the related records lack fields.
    */
   of(parent: JsonValue): Promise<RelatedChildren | undefined>;
   /** True if the related records have every field of the detail view. Undefined until svc has compared enough records. */

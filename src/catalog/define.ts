@@ -19,7 +19,7 @@ export interface Field {
   readonly default?: 'today';
   /** The field that contains the start, for the end of a time range (kind `span-end`). */
   readonly begins?: string;
-  /** True if a weekday means the next such day. By default, a weekday means the latest such day. */
+  /** True if a weekday means today or the next such day. By default, a weekday means today or the latest such day. */
   readonly ahead?: true;
   /** The name of the flag without dashes. Default: the name of the field in kebab-case, without a final `-id`. */
   readonly flag?: string;
@@ -54,7 +54,7 @@ export interface Filter {
   readonly operators: readonly FilterOperator[];
   readonly noEquality?: true;
   readonly values?: readonly string[];
-  /** True if the value `me` means your own id. The documentation shows this for one filter only (rule 9.26). */
+  /** True if the value `me` means your own id. The documentation shows `me` for one filter only (rule 9.26). */
   readonly takesMe?: true;
   /** True if the documentation does not show the filter. If the service refuses the filter, svc filters the rows itself. */
   readonly assumed?: true;
@@ -68,7 +68,7 @@ export interface Shortcut {
   readonly summary: string;
   /** The kind of the flag’s value. Absent for a switch. `workflow-status` accepts an id or a name. */
   readonly takes?: FieldKind | 'year' | 'workflow-status';
-  /** True if a weekday means the next such day. The name of another flag means the first such day on or after that flag’s date. */
+  /** True if a weekday means today or the next such day. The name of another flag means the first such day on or after that flag’s date. */
   readonly ahead?: true | string;
   readonly sets: readonly ShortcutFilter[];
 }
@@ -86,7 +86,7 @@ export interface ShortcutFilter {
 }
 
 export interface Relation {
-  /** True if the relation leads to many records. A page then has at most 25 rows (rule 8.4). */
+  /** True if the relation leads to many records. A page with the relation has at most 25 rows, or 50 for `tags` (rules 8.4, 8.5). */
   readonly many?: true;
   /** The foreign key. Default: `<relation>_id` (rules 2.3 to 2.5). */
   readonly key?: string;

@@ -18,7 +18,7 @@ export interface Catalog {
   readonly of: (noun: ResourceName) => Promise<Resource>;
   /** The organisation whose imported API spec the catalog follows. Undefined without an API spec. */
   readonly described?: { readonly host: Host };
-  /** Throws an error if svc knows a resource but the organisation’s API spec lacks it. */
+  /** Throws an error if svc knows a resource that the organisation’s API spec lacks. */
   readonly checkMissing?: (noun: string) => void;
   readonly all: () => Promise<Resource[]>;
 }

@@ -45,7 +45,10 @@ export function hasRichText({ fields }: Pick<Resource, 'fields'>, body: Readonly
   return Object.keys(body).some((name) => Object.hasOwn(fields, name) && fields[name]?.kind === 'html');
 }
 
-/** Returns how many records an `include` path leads to: one or many. Returns `unknown` for a path that the catalog lacks. */
+/**
+ * Returns how many records an `include` path leads to: one or many. Returns `unknown` for an unlisted relation, and for an unlisted path
+ * that begins with a to-one relation.
+ */
 export function reachOf(resource: Pick<Resource, 'relations'>, path: string): 'one' | 'many' | 'unknown' {
   // An API spec can name a whole path of relations.
   if (resource.relations !== undefined && Object.hasOwn(resource.relations, path)) return resource.relations[path]?.many ? 'many' : 'one';
@@ -77,7 +80,10 @@ export function takes(
   return what === 'search' ? described.search : described.trashed.length > 0;
 }
 
-/** Returns the most rows on a page: 25 with a to-many relation, 50 with `tags`, else the API spec’s limit or 100 (rules 8.3 to 8.5). */
+/**
+ * Returns the most rows on a page: 25 with a to-many relation, 50 with `tags` (rules 8.3 to 8.5). Otherwise returns the API spec’s limit,
+ * or 100.
+ */
 export function maxPerPage(resource: Pick<Resource, 'relations' | 'described'>, include: readonly string[]): number {
   if (include.some((path) => path !== 'tags' && reachOf(resource, path) === 'many')) return 25;
   return include.includes('tags') ? 50 : (resource.described?.maxPerPage ?? 100);

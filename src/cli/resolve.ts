@@ -15,7 +15,7 @@ export interface Resolved<Context> {
 /**
  * Finds the command of a command line, and loads only the specs of its groups and the command. Global flags can stand between the words.
  *
- * @throws UsageError for an unknown word or flag, with a suggestion.
+ * @throws UsageError for an unknown word or flag, with a hint.
  */
 export async function resolveCommand<Context>(
   root: CommandSpec<Context>,
@@ -57,7 +57,7 @@ export async function resolveCommand<Context>(
 
 /**
  * Returns the index of the first word after the leading flags and their values, if no command has this name. Such a word is an alias or a
- * typing mistake. Undefined for a command, for `help`, and after a help flag.
+ * typing mistake. Undefined for a command, for `help`, after a help flag, and without such a word.
  */
 export function strangeWord<Context>(root: CommandSpec<Context>, argv: readonly string[], globals: Options): number | undefined {
   const takesValue = valueFlags(globals);

@@ -1,12 +1,15 @@
 import type { PlacedCommand } from './resolve.ts';
 import type { CommandSpec } from './spec.ts';
 
-/** The weight of each part of a command. `typed` is the name, `above` the summaries of its groups, and `prose` the rest of its help. */
+/**
+ * The weight of each part of a command. `typed`: the names in its path. `above`: the summaries of its groups. `prose`: its description, and
+ * the summaries of its flags and arguments.
+ */
 const WEIGHTS = { typed: 6, summary: 4, above: 2, examples: 2, flags: 1.5, prose: 1 } as const;
 
 type Part = keyof typeof WEIGHTS;
 
-/** The factor for the weight of a partial match: one of the two words begins with the other. */
+/** The factor for the weight of a partial match: one of the two words begins with the other word. */
 const BEGINNING = 0.6;
 const SYNONYM = 0.7;
 

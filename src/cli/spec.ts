@@ -19,7 +19,7 @@ export interface CommandSpec<in Context = never> {
   /** Keys of the global flags in the help of this command. Default: host, output, fields and jq. */
   readonly showsGlobals?: readonly string[];
   readonly fields?: readonly string[];
-  /** The request of a command that sends one request, or one for each record. */
+  /** The request of a command that sends one request for each page or record. */
   readonly sends?: Sends;
   readonly run?: (context: Context, input: CommandInput) => Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface CommandInput {
 export interface Sends {
   readonly method: string;
   readonly path: string;
-  /** The abilities that permit the request, such as `api:read:times`. The token needs at least one ability. */
+  /** The abilities that permit the request, such as `api:read:times`. The token needs at least one of these abilities. */
   readonly abilities: readonly string[];
   readonly cost: number;
   readonly per: 'page' | 'record';

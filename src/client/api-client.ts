@@ -19,8 +19,8 @@ const MAX_REDIRECTS = 5;
  */
 const MAX_RENEWALS = 3;
 /**
- * The longest time in milliseconds that a credential waits for its turn. svc then requests the credential again, because the token can have
- * ended.
+ * The longest time in milliseconds that svc keeps a credential while the request waits for its turn. svc then requests the credential
+ * again, because the token can have ended.
  */
 const FRESH_MS = 10_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

@@ -29,7 +29,7 @@ export interface ApiClientOptions {
    * each request. Default: undefined.
    */
   readonly share?: (() => Share | undefined) | undefined;
-  /** Opens the rate limits that all processes share, at the first request. Without shared limits, the client uses its own. */
+  /** Opens the rate limits that all processes share, at the first request. Without shared limits, the client uses limits of its own. */
   readonly sharedLimits?: (() => Promise<SharedLimits | undefined>) | undefined;
   readonly random?: (() => number) | undefined;
   readonly newId?: (() => string) | undefined;
@@ -118,7 +118,7 @@ export interface ApiResponse {
   /**
    * Parses the body as JSON, and keeps the spelling of every number. Returns undefined for an empty body.
    *
-   * @throws UnavailableError for a body that is not JSON.
+   * @throws UnavailableError for a body that is not JSON or is nested too deep.
    */
   body(): JsonValue | undefined;
 }

@@ -6,7 +6,7 @@ export interface CachedAnswer {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The time in milliseconds since 1970 until which svc uses the answer without a request. After that, svc revalidates the answer. */
+  /** The time in milliseconds since 1970 until which svc uses the answer without a request. After that time, svc revalidates the answer. */
   readonly freshUntil: number;
 }
 
@@ -41,8 +41,8 @@ export function createAnswerCache({ files, clock, directory, origin, account }: 
       return cached !== undefined && cached.freshUntil - clock.now() > LONGEST_MS ? { ...cached, freshUntil: 0 } : cached;
     },
     /**
-     * Stores an answer that Cache-Control allows to store. For any other answer, a part of a list, and a body above 1,048,576 characters,
-     * removes the stored answer.
+     * Stores a JSON answer that Cache-Control allows to store. For any other answer, a part of a list, and a body above 1,048,576
+     * characters, removes the stored answer.
      */
     async keep(url: string, { url: answered, headers, body }: Pick<CachedAnswer, 'url' | 'headers' | 'body'>): Promise<void> {
       const lifetime = lifetimeOf(headers['cache-control']);

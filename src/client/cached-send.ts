@@ -45,8 +45,8 @@ export function uncached(client: ApiClient): ApiClient {
 }
 
 /**
- * Returns true if svc can cache the answer. A request with the caller’s own headers is never cached. svc caches only the first page of a
- * list, because mixing stored and new pages could leave rows out.
+ * Returns true if svc can cache the answer to a GET. svc does not cache a request with headers, If-None-Match, `keepProblem` or `uncached`.
+ * svc caches only the first page of a list, because mixing stored and new pages could leave rows out.
  */
 function mayBeCached({ headers, ifNoneMatch, keepProblem, uncached }: ApiRequest, address: string): boolean {
   const { searchParams } = new URL(address);

@@ -43,8 +43,8 @@ type ExchangeOptions = Required<Pick<ApiClientOptions, 'network' | 'clock' | 'ti
   };
 
 /**
- * Creates the function that sends one request. Returns a network failure as a value, because svc can retry. Throws the reason of an aborted
- * signal, and all other errors.
+ * Creates the function that sends one request. That function returns a network failure as a value, because svc can retry. That function
+ * throws the reason of an aborted signal, and all other errors.
  */
 export function createExchange({ network, clock, timeoutMs, newId, onExchange, beforeSend, onRefused }: ExchangeOptions) {
   return async (request: PreparedRequest, { url, credential, number }: Attempt): Promise<Answer | NetworkError> => {
@@ -90,13 +90,16 @@ export function createExchange({ network, clock, timeoutMs, newId, onExchange, b
 
 const NO_BYTES = new Uint8Array();
 
-/** Returns the service’s time in milliseconds since 1970, because this machine’s clock can be wrong. */
+/** Returns the service’s time in milliseconds since 1970, because this machine’s clock can be wrong. Undefined without a valid `Date`. */
 function serviceTime(headers: Readonly<Record<string, string>>): number | undefined {
   const time = Date.parse(headers['date'] ?? '');
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Returns the wait in milliseconds after a 429 without a Retry-After: the body’s value, or the time until the bucket is full. */
+/**
+ * Returns the wait in milliseconds after a 429 without a Retry-After. The wait is the body’s value, or the time until an empty bucket is
+ * full. Undefined without either value.
+ */
 function laterRetryAfter(
   bytes: Uint8Array,
   headers: Readonly<Record<string, string>>,

@@ -17,9 +17,9 @@ const SLOW_MS = 200;
 const GOES_ON = /[?&](?:cursor|page)=/;
 
 /**
- * Returns a client that sends at most `max` requests at a time. The client starts with a few requests, and adds one for each answer. When
- * the service answers 429 or 503, or becomes slow, the client halves the number. After that, the client adds one for each round of other
- * answers, as TCP does.
+ * Returns a client that sends at most `max` requests at a time. At the start, the client allows a few parallel requests, and one more
+ * request for each answer. When the service answers 429 or 503, or becomes slow, the client halves the number. After that, the client
+ * allows one more request for each round of other answers, as TCP does.
  *
  * A list in progress gets its next page before another list starts. The longest list therefore does not wait for all short lists. Other
  * requests go in the order of their arrival.

@@ -31,7 +31,7 @@ export interface SharedLimits {
   refused(kind: BudgetKind): number;
   /** Stores the end of a refusal for all processes, in milliseconds since 1970. The write is complete on return. */
   refuse(kind: BudgetKind, until: number): void;
-  /** Changes the shared {@link RateBook} while no other process can use it. Its times are milliseconds since 1970. */
+  /** Changes the shared {@link RateBook} while no other process can use the book. The book’s times are milliseconds since 1970. */
   update<T>(change: (book: RateBook) => T): Promise<T>;
 }
 
@@ -61,16 +61,18 @@ export class RequestPaused extends Error {}
  * Limits requests to the budget that the service last reported. A bulk run can therefore spend its whole budget without a 429.
  *
  * svc sends requests at full speed for most of a budget. svc spreads the last tenth over the rest of the window, for three reasons.
- * - Other programs spend from the same budget, and only answers show that. Each process therefore slows down as the budget shrinks.
+ * - Other programs spend from the same budget, and only answers show this spending. Each process therefore slows down as the budget
+ * shrinks.
  * - A person at another terminal can still send requests.
  * - One answer shows the end of the window in whole seconds. Several answers show the end to a fraction of a second.
  *
  * A person’s command takes precedence over bulk work. Bulk work has a {@link Share}. Bulk work leaves the last 15 rate-limit units of its
  * token, and 20 percent of the organisation’s limit. All bulk work on this machine shares one {@link RateBook}. A person’s command has its
- * own {@link RateBook}. Its first 15 rate-limit units need no pause, unless the budget is used up or the service refuses.
+ * own {@link RateBook}. A person’s first 15 rate-limit units need no pause, unless the budget is used up or the service
+ * refuses.
  */
 export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, shared: open }: PaceOptions) {
-  /** The wall-clock time at which the monotonic clock was 0. svc adds the monotonic clock to this time, so its times never jump. */
+  /** The wall-clock time at which the monotonic clock was 0. svc adds the monotonic clock to this time, so that the sum never jumps. */
   const start = clock.now() - clock.monotonic();
   const time = () => start + clock.monotonic();
   const own = emptyBook();
@@ -79,7 +81,7 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
   const spent: { readonly kind: BudgetKind; readonly at: number; readonly units: number }[] = [];
   let underWay: Readonly<Record<BudgetKind, number>> = { read: 0, write: 0 };
   let total = 0;
-  /** After a 429, svc sends nothing of this kind before this time. */
+  /** For each kind of request, the time before which svc sends nothing after a 429. */
   const refused: Record<BudgetKind, number> = { read: 0, write: 0 };
   let opened: Promise<SharedLimits | undefined> | undefined;
   let pauses: SharedLimits | undefined;
@@ -199,7 +201,7 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
   };
 }
 
-/** Returns the rate-limit units of a request by budget. A write also spends one of the read budget (rules 15.8, 15.9). */
+/** Returns the rate-limit units of a request by budget. A write also spends one unit of the read budget (rules 15.8, 15.9). */
 function chargesOf(kind: BudgetKind, cost: number): Charges {
   return kind === 'read'
     ? [['read', cost]]

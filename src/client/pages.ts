@@ -12,7 +12,7 @@ export interface Page {
 }
 
 export interface PageOptions {
-  /** The most rows to read. The last request is for the missing rows only. Default: all rows. */
+  /** The most rows to read. The last request is for the missing rows only, except with page numbers. Default: all rows. */
   readonly limit?: number | undefined;
   /** True to request a page only after the caller has finished the page before, because the caller can stop early. */
   readonly patient?: boolean | undefined;
@@ -28,7 +28,8 @@ const MOST_EMPTY = 100;
  * Yields the pages of a list, up to the last page or `limit` rows. svc requests the next page while the caller uses the current page, and
  * cancels that request when the caller stops.
  *
- * @throws UnavailableError for an invalid page, a link to another host, a cycle, or too many empty pages; the errors of `ApiClient.send`.
+ * @throws UnavailableError for an invalid page, a link to another host, a cycle, or too many empty pages.
+ * @throws the errors of `ApiClient.send`.
  */
 export async function* pages(
   client: ApiClient,
@@ -168,14 +169,14 @@ export function rows(
   };
 }
 
-/** Matches the parameters that choose rows. The other parameters of a query only affect the form of the rows. */
+/** Matches the parameters that choose the rows of a list. Other parameters affect the pages, the order or the form of the rows. */
 export const ABOUT_THE_ROWS = /^(filter\[|q$|trashed$)/;
 
 /**
  * Counts the rows of a query. Returns undefined if the answer has no total. A count costs two rate-limit units more than a page of one row
  * (rules 8.21, 15.22).
  *
- * @throws as `ApiClient.send`, if the service refuses to count.
+ * @throws as `ApiClient.send`, for example if the service refuses to count.
  */
 export async function countRows(client: ApiClient, path: string, query: Query, signal: AbortSignal): Promise<number | undefined> {
   return (await countPage(client, path, query, signal)).total;

@@ -66,8 +66,9 @@ function encodeBody(body: ApiBody) {
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Returns true for a step of an upload, which can need a personal access token (rule 13.75). The documentation does not list all these
- * paths (rule 18.21). svc recognises the documented paths, `/upload-tickets`, uploads within a record, and any path that ends in `content`.
+ * Returns true for a step of an upload. Such a step can need a personal access token (rule 13.75). The documentation does not list all
+ * these paths (rule 18.21). svc recognises the documented paths, `/upload-tickets`, uploads within a record, and any path that ends in
+ * `content`.
  *
  * @param method The HTTP method in upper case.
  */

@@ -15,7 +15,7 @@ const ERROR_LIST_NAMES = ['errors', 'violations', 'invalid_params', 'invalid-par
  * Reads a problem document (RFC 9457). Each text of the result is one short line without a token. For another body, such as a proxy’s HTML
  * page, the result has at most a request id, ability and permission.
  *
- * @param token The token to remove from every text, because the service can echo it.
+ * @param token The token to remove from every text, because the service can echo the token.
  */
 export function readProblem(text: string, headers: Readonly<Record<string, string>>, token: string) {
   const safe = token === '' ? text : text.replaceAll(token, '***');
@@ -126,7 +126,9 @@ function errorLines(body: PlainObject, line: ToLine): string[] {
   return reported.length > MAX_LINES ? [...reported.slice(0, MAX_LINES), 'and more'] : reported;
 }
 
-/** Returns lines with both statuses of a refused transition. The service does not document the members, so svc shows all members. */
+/**
+ * Returns lines with both workflow statuses of a refused transition. The service does not document the members, so svc shows all members.
+ */
 function conflictLines(conflict: PlainObject, line: ToLine): string[] {
   return Object.entries(conflict)
     .filter(([name]) => name !== 'reason')

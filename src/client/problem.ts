@@ -209,7 +209,7 @@ function notFoundWords({ answer, problem, path }: Facts): Words {
   }
   return {
     message: `${answer.host.name} has no ${path}. The record does not exist, the feature is not enabled, or the REST API is switched off.`,
-    // Without discovery and `/me`, the organisation has no REST API, so svc cannot list resources.
+    // A 404 for discovery or `/me` means that the organisation has no REST API. svc then cannot list resources.
     hint: /\/api\/v2\/(?:me)?$/.test(path)
       ? 'Check the host: svc auth status. An administrator can switch the REST API on.'
       : 'To see the resources of this organisation: svc resources',

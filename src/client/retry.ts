@@ -39,6 +39,7 @@ const LASTING_FAILURES: ReadonlySet<NetworkErrorKind> = new Set(['tls', 'too-lar
  * - 429: up to 30 times for any request, because the service did not run the request (rule 14.29). svc waits for the Retry-After, at least
  * a second.
  * - Lost connection, 500, 502, 503, 504: up to 4 times, only a repeatable request. After a lost connection, also a request that never left.
+ * - A failure of TLS or of the proxy, or a too large answer: never.
  * - A Retry-After beyond `maxWaitMs` ends the retries. The answer then decides the error: exit 7 for a 429, exit 8 for a 5xx.
  */
 export function decideRetry(outcome: AttemptOutcome, options: RetryOptions): Decision {
@@ -76,8 +77,8 @@ export function mayHaveRun(outcome: AttemptOutcome): boolean {
 }
 
 /**
- * Returns a random wait in milliseconds below a bound that doubles with each retry. Randomness keeps many clients from retrying at the same
- * time.
+ * Returns a random wait in milliseconds below a bound that doubles with each retry, up to 20 seconds. Randomness keeps many clients from
+ * retrying at the same time.
  */
 function backoffMs(retries: number, random: () => number): number {
   return Math.round(random() * Math.min(CAP_MS, BASE_MS * 2 ** retries));

@@ -23,9 +23,9 @@ export interface TypedBody {
   readonly query?: JsonObject;
   /** True if the body contains a file. Uploads need a personal access token (rule 13.75). */
   readonly upload: boolean;
-  /** The value that `--dry-run` and messages show instead of the body. */
+  /** The value that `--dry-run` shows as the body. Undefined without a body. */
   readonly shown: JsonValue | undefined;
-  /** True if the body sets its own Content-Type. svc then ignores a typed header. */
+  /** True if the body sets its own Content-Type. svc then ignores a typed Content-Type header. */
   readonly ownsType: boolean;
   close(): Promise<void>;
 }

@@ -46,8 +46,8 @@ export const applyPlan = defineCommand({
 });
 
 /**
- * Asks the user whether to send a plan whose changes svc has printed, and sends the plan. Then prints only the records that svc left
- * unchanged.
+ * Asks the user whether to send a plan whose changes svc has printed, and sends the plan. Prints no row for each write. An error lists the
+ * records that svc left unchanged.
  *
  * @throws DeclinedError if the user says no.
  */
@@ -128,14 +128,17 @@ async function confirmPlan(context: Context, plan: Plan): Promise<void> {
 /** The most writes that the question shows. */
 const MOST_LINES = 100;
 
-/** Formats a write as one line: `1. PATCH /worklogs/7 {"minutes":60}`, with earlier values where the plan has them. */
+/** Formats a write as one line: `1. PATCH /worklogs/7 {"minutes":60}`. Adds the earlier values that the plan has for a PATCH. */
 function lineOf({ number, method, path, body, before }: JsonObject): string {
   const sent = body === null || body === undefined ? '' : ` ${typeof body === 'string' ? body : stringifyJson(body)}`;
   const was = isJsonObject(before) && method === 'PATCH' ? ` (was ${stringifyJson(before)})` : '';
   return `${scalarText(number)}. ${scalarText(method)} ${scalarText(path)}${sent}${was}`;
 }
 
-/** Returns the name of the person who approved the plan. Undefined if a program gives the digest without a name. */
+/**
+ * Returns the name of the person who approved the plan. Undefined if a program gives the digest without a name, or if svc does not know the
+ * user.
+ */
 async function approver(
   context: Needs<'account'>,
   { yes, approvedBy }: { readonly yes: string | undefined; readonly approvedBy: string | undefined },
@@ -155,8 +158,8 @@ function idOf(recordId: string | undefined): string | number | null {
 }
 
 /**
- * Sends the open writes, and returns the number of sent writes. Leaves out records that differ from the plan, and then throws an error that
- * lists these records.
+ * Sends the open writes, and returns the number of sent writes. If no write has an ETag, svc leaves out records that differ from the plan
+ * or that the service refuses. Then throws an error that lists these records. If a write has an ETag, svc stops at the first refusal.
  */
 async function sendAll(context: Context, states: readonly PlannedWriteState[], people: PlanPeople, isShown: boolean): Promise<number> {
   /** The ETag of each record after the writes of this plan, by path of the record. */
@@ -164,7 +167,7 @@ async function sendAll(context: Context, states: readonly PlannedWriteState[], p
   /** The ids of the records that writes of this plan created, by number of the write. */
   const made = new Map<number, string>();
   for (const { number, entry, isDone } of states) if (isDone && entry?.recordId !== undefined) made.set(number, entry.recordId);
-  /** True if each write stands alone: svc lists the records that differ or that the service refuses, and sends the others. */
+  /** True if each write stands alone. svc then lists the records that differ or that the service refuses, and sends the other writes. */
   const isEach = states.every(({ write }) => write.ifMatch === undefined);
   // One undo then undoes the whole plan, even if svc needed several runs.
   const note = { group: states.find(({ entry }) => entry?.group !== undefined)?.entry?.group, ...people };
@@ -248,14 +251,14 @@ export function unappliedError(failed: readonly { readonly label: string; readon
 }
 
 /**
- * Returns the dependence of a write. Writes of one command are independent. Other writes, and records that users can arrange, can depend on
- * earlier writes.
+ * Returns the dependence of a write. Writes of one command are independent, except actions and new records that users can arrange. All
+ * other writes can depend on earlier writes.
  */
 function dependenceOf({ method, path, takes = [], noun, command }: PlannedWrite, arranged: ReadonlySet<string>): Dependence {
   const isAction = path.includes('/actions/');
   const isNew = method === 'POST' && !isAction;
   const isPlaced = isNew && (noun === undefined || arranged.has(noun));
-  // A write and the write whose id it takes differ in `takes`. svc therefore never runs these two writes in parallel.
+  // A write that takes the id of another write differs from that write in `takes`. svc therefore never runs these two writes in parallel.
   const kind = isAction || isPlaced ? undefined : [method, ...takes, ...command].join(' ');
   return { kind, record: isNew ? undefined : recordOf(path) };
 }

@@ -192,7 +192,7 @@ async function printSignIns(context: Needs<Printing>, rows: readonly JsonObject[
   if (isRead) await context.notice('Every field of one sign-in: svc auth status --host <host>');
 }
 
-/** Describes the stored sign-in of one host without its tokens. Times are in UTC, to the second. */
+/** Describes one stored sign-in without its tokens. Times are in UTC, to the second. */
 async function describeSignIn(
   context: Needs<'settings'>,
   { record, store }: StoredRecord,
@@ -238,7 +238,10 @@ function describeEnvironmentToken({ name }: Host): JsonObject {
   };
 }
 
-/** Checks a token with the service. Returns the failure, or undefined if the service accepts the token. */
+/**
+ * Checks a token with the service. Default: the token of the stored sign-in. Returns the failure, or undefined if the service accepts the
+ * token.
+ */
 async function checkSignIn(context: Needs<SigningIn>, host: Host, token: string | undefined): Promise<SvcError | undefined> {
   const { createCredentialSource } = await import('../auth/credential-source.ts');
   const source = createCredentialSource({

@@ -13,7 +13,7 @@ export function whyFlag(value: string, summary: string, completes?: Completes): 
 /** A row of a table that a user can name. */
 export interface NamedRow<Row> {
   readonly row: Row;
-  /** The name that only this row has: for a row within a row, the names of both. */
+  /** The name that only this row has: for a row within a row, the names of both rows. */
   readonly label: string;
   /** The name in the table. Default: the label. */
   readonly name?: string;

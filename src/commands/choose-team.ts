@@ -7,7 +7,9 @@ import type { Member, TeamQuery } from '../records/people.ts';
 import type { Needs } from '../session/context.ts';
 import { together } from '../values/together.ts';
 
-/** The flags that choose people. Each further flag narrows the choice. */
+/**
+ * The flags that choose people. If the user types several of these flags, a person must match each flag. `--user` can name several people.
+ */
 export const TEAM_OPTIONS = {
   user: repeated(`${spelled('user')} <id|me|name>`, 'Show only this user', { type: 'user' }),
   manager: text('--manager <id|me|name>', 'Show only people with this manager', { type: 'user' }),
@@ -18,7 +20,7 @@ export const TEAM_OPTIONS = {
  * Reads the flags that choose people.
  *
  * @param flag The flag with the names of the users, for errors.
- * @throws UsageError for a name that matches nobody or several people.
+ * @throws UsageError for a name that matches no record or several records.
  */
 export async function readTeamChoice(
   context: Needs<ReadingValues>,
@@ -40,8 +42,7 @@ export function namesIn(text: string | undefined): readonly string[] | undefined
 /**
  * Checks that the chosen people are visible.
  *
- * @throws NotFoundError if you can’t see any user of the choice. Without --manager and --branch, also for each named user whom you can’t
- * see.
+ * @throws NotFoundError if you can’t see any user of the choice. Without --manager and --branch, also if you can’t see a named user.
  */
 export function checkThere(members: readonly Member[], { users, manager, branch }: TeamQuery): void {
   const isNarrowed = manager !== undefined || branch !== undefined;

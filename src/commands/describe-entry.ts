@@ -50,7 +50,7 @@ function effectOf(entry: JournalEntry, resource: Resource | undefined, path: str
   return typeof minutes === 'number' ? `${valueText(resource, 'minutes', minutes, showDateTime)} ${called}`.trim() : called || 'created';
 }
 
-/** Lists the changed fields, with the old value of each field that svc has read: `minutes 1h30 → 2h`. */
+/** Lists the written fields, with each different old value that svc has read: `minutes 1h30 → 2h`. */
 export function changesText(
   resource: Resource | undefined,
   body: JsonObject,
@@ -73,7 +73,7 @@ export function fieldWords(resource: Resource | undefined, name: string): string
   return (field === undefined ? name : flagOf(name, field)).replaceAll('-', ' ');
 }
 
-/** Returns a field’s value on one line, in at most 40 characters. An empty value becomes `none`. */
+/** Returns a field’s value on one line, shortened to 40 characters. Quotes a text with spaces. An empty value becomes `none`. */
 function valueText(resource: Resource | undefined, name: string, value: JsonValue, showDateTime: ShowDateTime): string {
   const text = cellText(value, resource?.fields[name]?.kind, showDateTime);
   if (text === '') return 'none';
@@ -82,7 +82,7 @@ function valueText(resource: Resource | undefined, name: string, value: JsonValu
   return /\s/.test(short) ? quote(short) : short;
 }
 
-/** Returns the work item or project of logged hours: the typed key, or else the description, or else the id. */
+/** Returns words for logged hours: the typed key, otherwise the description, otherwise the id of the work item or project. */
 function placeText({ command, key }: JournalEntry, { description, work_item_id: item, project_id: project }: JsonObject): string {
   // After `timers switch`, the typed work item belongs to the next timer.
   const isTyped = (item ?? null) !== null && !key.startsWith('svc-timer-');

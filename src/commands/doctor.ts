@@ -35,7 +35,7 @@ export const doctor = defineCommand({
     await printFindings(context, async function* () {
       for (const group of CHECKS) {
         const running = group.map(([name, check]) => withTimeout(name, check(context)));
-        // The checks run at the same time. An early failure must not end the process before svc awaits that check.
+        // The checks of a group run at the same time. An early failure must not end the process before svc awaits that check.
         for (const found of running) found.catch(() => undefined);
         for (const found of running) {
           for (const finding of await found) {
@@ -128,8 +128,8 @@ const settings: Check = async (context) =>
   });
 
 /**
- * Checks that only the user can change the settings or read the tokens. This check runs before the sign-in check, because the sign-in check
- * corrects some file modes.
+ * Checks that only the user can change svc’s own files, and that only the user can open the tokens. This check runs before the sign-in
+ * check, because the sign-in check corrects some file modes.
  */
 const ownFiles: Check = async ({ files, paths }) => {
   const findings: Finding[] = [];

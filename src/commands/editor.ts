@@ -19,7 +19,7 @@ async function editorSet({ env, settings }: Needs<'env' | 'settings'>): Promise<
 const VARIABLES = ['SVC_EDITOR', 'VISUAL', 'EDITOR'] as const;
 
 /**
- * Waits for the editor, and returns the new text. Empty if the user deleted the file.
+ * Runs the editor, and returns the new text. The text is empty if the user deleted the file.
  *
  * @throws SvcError if the editor does not start, or ends with an error.
  */
@@ -42,7 +42,7 @@ export function withDraft(error: unknown, file: string): unknown {
   return withMore(error, { lines: [`Your text is in ${file}`] });
 }
 
-/** Creates a file for the editor. @param name The name of the file without its ending. */
+/** Creates a file for the editor. @param name The start of the name of the file. */
 async function createDraft(
   { files, paths, system }: Needs<'files' | 'paths' | 'system'>,
   name: string,

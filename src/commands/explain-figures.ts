@@ -8,7 +8,7 @@ import type { JsonObject } from '../values/json.ts';
 import { type Cents, formatAmount } from '../values/money.ts';
 import { printReport, type Reporting } from './print-report.ts';
 
-/** A figure with the steps that add up to it. */
+/** A figure with the steps that add up to the figure. */
 export interface ExplainedFigure {
   /** The name of the figure in the command’s records: `gap_minutes`. */
   readonly figure: string;
@@ -76,7 +76,7 @@ function isPriced({ amount }: FigureStep): boolean {
   return amount !== undefined;
 }
 
-/** Returns a row for each step of a figure, with the fields that show whose figure the step belongs to. */
+/** Returns a row for each step of a figure, with the fields that identify the figure and its subject. */
 function rowsOf({ minutes: _, amount: __, steps, ...about }: ReturnType<typeof recordOf>): JsonObject[] {
   return steps.map((step) => ({ ...about, ...step }));
 }

@@ -2,7 +2,7 @@ import type { CommandSpec } from '../cli/spec.ts';
 import { FORMATS } from '../output/format.ts';
 import type { Context } from '../session/context.ts';
 
-// The topics of `svc help <topic>`, which are also in the manual page.
+// The topics of `svc help <topic>` and of the manual page.
 
 export const dates: CommandSpec<Context> = {
   name: 'dates',

@@ -52,7 +52,7 @@ export const history = defineCommand({
 });
 
 const COLUMNS = ['number', 'at', 'outcome', 'what', 'record_id', 'undone_by'];
-/** The columns for a person. On a terminal with {@link WIDE} columns or more, svc shows the command line too. */
+/** The columns for a person. On a terminal with a width of {@link WIDE} characters or more, svc shows the command line too. */
 const COLUMNS_TO_READ = ['number', 'at', 'what'];
 const WIDE = 80;
 

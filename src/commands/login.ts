@@ -48,7 +48,7 @@ export const login = defineCommand({
     } else {
       const mode = options.paste ? 'paste' : options.noBrowser ? 'print' : 'browser';
       const scopes = requestedScopes({ readOnly: options.readOnly, scopes: options.scope });
-      // svc loads the sign-in code only here, because help does not need it.
+      // svc loads the sign-in code late, because help does not need this code.
       const { signInWithBrowser } = await import('../session/sign-in-flow.ts');
       await signInWithBrowser(context, host, { scopes, mode, callbackPort: options.callbackPort, timeoutMs: options.timeout });
     }

@@ -71,7 +71,7 @@ async function signInToLeave(
   });
 }
 
-/** Signs out of a host under its lock, so that a concurrent refresh stores no sign-in. Returns problems as sentences. */
+/** Ends a sign-in under its lock, so that a concurrent refresh stores no sign-in. Returns problems as sentences. */
 async function leave(context: Context, name: string): Promise<readonly string[]> {
   const accounts = await context.accounts();
   const { outcome, database } = await accounts.hold(name, async (held) => {
@@ -104,7 +104,7 @@ async function leave(context: Context, name: string): Promise<readonly string[]>
   return outcome.revoked ? [] : [`${name}: ${outcome.problem}`];
 }
 
-/** Removes the settings that name the sign-in. The host stays the default while another account is signed in there. */
+/** Removes the settings that name the sign-in. The host stays the default while another account is signed in to the host. */
 async function forgetDefaults(context: Needs<'configFile'>, signIn: string, left: readonly string[]): Promise<void> {
   const { host: name, account } = splitSignIn(signIn);
   const { host, accounts } = await context.configFile.read();

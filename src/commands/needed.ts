@@ -12,7 +12,7 @@ const HOURS: Needed = { worklogs: ['date', 'minutes'] };
 const LEAVE: Needed = { absences: ['start', 'end', 'user_id'] };
 const RUNNING: Needed = { timers: ['started_at'] };
 
-/** The fields that each command needs. A command shows the value of any other missing field as unknown. */
+/** The fields that some commands need. A command shows the value of any other missing field as unknown. */
 const NEEDED: Readonly<Record<string, Needed>> = {
   status: HOURS,
   week: HOURS,
@@ -42,7 +42,7 @@ const NEEDED_BY: Readonly<Partial<Record<OwnExtra, Needed>>> = {
 /**
  * Makes a command check, before its first request, that the API spec has the fields that the command needs.
  *
- * @throws NotFoundError that names a missing field.
+ * @throws NotFoundError that names the missing fields, or for a missing resource.
  */
 export function needing(command: string, spec: LoadedCommand<Context>, extra?: OwnExtra): LoadedCommand<Context> {
   const needed = extra === undefined ? ownEntry(NEEDED, command) : NEEDED_BY[extra];

@@ -52,8 +52,10 @@ export type Opening = 'client' | 'host' | 'notice' | 'openBrowser' | 'stdio';
 /**
  * Opens the web page of a record, or prints its address. The `web_url` must be on the organisation’s own host.
  *
- * @param path The API path of the record; `id` is the id as typed.
- * @throws SvcError for a record without an address, and if no browser opens; UnavailableError for an address on another host.
+ * @param path The API path of the record.
+ * @param id The id as typed.
+ * @throws SvcError for a record without an address, and if no browser opens.
+ * @throws UnavailableError for an address on another host.
  */
 export async function openPage(context: Needs<Opening>, resource: Resource, path: string, id: string, print: boolean): Promise<void> {
   const { record } = await recordAt(context, path);

@@ -18,7 +18,7 @@ import { entrySummary } from './describe-entry.ts';
 const MOST_LINES = 50;
 
 /**
- * Writes a plan for an organisation from this account’s writes in a sandbox that started with its records.
+ * Writes a plan for an organisation from this account’s writes in a sandbox that started with the organisation’s records.
  *
  * @param isWanted selects the writes for the plan.
  * @throws PartialError if the plan has only some of the writes, UsageError if the plan would have none.
@@ -42,7 +42,7 @@ export async function planFromSandbox(context: Context, organisation: string, is
   const inside = { ...context, env };
   const there = createContext(inside, context.catalog, { ...globals, host: target.name, plan: undefined }, context.argv, false);
   try {
-    // The service stores the writer of many records, so the same person must write at both places.
+    // The service stores the writer of many records. The user of the sandbox must therefore be the user of the organisation.
     const [here, other] = [await planHead(context, await context.client()), await planHead(there, await there.client())];
     if (here.account !== other.account)
       throw new UsageError(`You are user ${here.account} of the sandbox, and user ${other.account} of ${other.origin}.`, {
@@ -66,7 +66,7 @@ export async function planFromSandbox(context: Context, organisation: string, is
       sandbox: sandbox.name,
       organisation: target.name,
       canDelete: await canDelete(there),
-      // The function changes all values that can be pseudonyms, with any pseudonym key.
+      // `pseudonymiser` with `any` changes all values that can be pseudonyms, with any pseudonym key.
       disguise: origin.pseudonyms ? (await import('../database/pseudonyms.ts')).pseudonymiser('any') : (values) => values,
       lastIds: origin.last_ids,
       keyOf,

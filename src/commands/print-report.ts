@@ -8,7 +8,7 @@ import { type Printing, printOneOrMany, type View } from '../session/print.ts';
 import { today } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
 
-/** A report for every output format. svc calls only the function of the format that it prints. */
+/** A report for every output format. svc calls `records` for a program, and `report` for any other output. */
 export interface Printable {
   readonly records: () => readonly JsonObject[] | JsonObject;
   readonly view?: View;

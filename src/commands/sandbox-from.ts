@@ -15,7 +15,7 @@ import { hostsOf } from '../values/sign-in-names.ts';
 import { ageText } from '../values/temporal.ts';
 import { counted } from '../values/text.ts';
 
-/** The source of the records of a sandbox, as `--output json` shows it. Child records have names such as `work-items comments`. */
+/** The source of the records of a sandbox, as `--output json` shows the source. Child records have names such as `work-items comments`. */
 export interface RecordsReport {
   readonly host: string;
   readonly user_id: number;
@@ -43,7 +43,8 @@ interface Choice {
 }
 
 /**
- * Reads the whole local database of an organisation, and does not change it. The keys of `lists` are names such as `work-items.comments`.
+ * Reads the tables of an organisation’s local database, except tables that the sandbox cannot serve. Does not change the database. The keys
+ * of `lists` are names such as `work-items.comments`.
  *
  * @throws UsageError without a local database, or if the database lacks your own record.
  * @throws SvcError for an id that the sandbox cannot store, DatabaseError for a database that svc cannot read.

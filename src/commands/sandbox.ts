@@ -166,7 +166,7 @@ function inWords({ origin, startUrl, controlUrl, tokens }: Sandbox, width: numbe
     `Start page:       ${startUrl}`,
     '',
     'Personal access tokens. To store one of them: svc token set',
-    // Each token is on its own line, so that users can copy it.
+    // Each token is on its own line, so that users can copy the token.
     ...tokens.flatMap(({ name, user, role, value, abilities, expires }) => [
       short(`  ${name}: ${user} (${role}), until ${expires.toISOString().slice(0, 10)}, ${abilities.join(', ')}`),
       `    ${value}`,

@@ -68,7 +68,7 @@ export const search = defineCommand({
 const COLUMNS: readonly Column[] = [
   ...[{ path: 'resource' }, { path: 'id', kind: 'id' as const }, { path: 'title' }, { path: 'snippet', header: 'TEXT' }],
 ];
-/** The width, in columns, of a terminal that also has room for addresses. */
+/** The width, in characters, of a terminal that also has room for addresses. */
 const WIDE = 120;
 
 /** Returns the row of a table. Marks the matches, and leaves out a snippet that the title contains. */
@@ -82,7 +82,7 @@ function markedRow(row: FoundRecord, terms: readonly SearchTerm[]): Pick<FoundRe
   return { title: marked(row.title), snippet: isShown ? null : marked(row.snippet) };
 }
 
-/** Returns the name of the table for a typed resource: `work-items` for `work-item`. @throws UsageError for a resource without a table. */
+/** Finds the stored resource that the user typed: `work-items` for `work-item`. @throws UsageError for a resource without a table. */
 function storedNoun({ nouns }: AccountDatabase, name: string): string {
   const noun = nouns.find((each) => isNamed(each, name));
   if (noun !== undefined) return noun;

@@ -35,7 +35,10 @@ export function shellCompletionCommand(root: CommandSpec): LoadedCommand<Context
 /** The name of the hidden command. With `--ask <resource>` the command updates the cache of names. */
 export const COMPLETE = '__complete';
 
-/** Returns the known names. If names are missing or old, svc starts a second svc in the background. The next Tab then has new names. */
+/**
+ * Returns functions that find the known names. If the names of records are missing or old, svc starts a second svc in the background. The
+ * next Tab then has new names.
+ */
 export function createKnown(
   context: Needs<'account' | 'accounts' | 'catalog' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs' | 'settings' | 'system'>,
 ): CompletionSource {

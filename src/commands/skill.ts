@@ -7,7 +7,7 @@ import type { Asking, Context, Needs } from '../session/context.ts';
 import { type Printing, printRecord, printText } from '../session/print.ts';
 import { homePath } from '../values/paths.ts';
 
-/** The directory of skills in a home directory or a project. Coding agents of every vendor read this directory. */
+/** The directory of skills in a home directory or a project. Coding agents of many vendors read this directory. */
 const USUAL = ['.agents', 'skills'] as const;
 
 /** The size limit of a skill file, in bytes. svc treats a larger file as changed by somebody. */
@@ -93,7 +93,7 @@ export const skill = defineGroup<Context>({
   ],
 });
 
-/** Returns the text of the skill: front matter, then instructions. Agents read the whole text, so a test limits it to 800 tokens. */
+/** Returns the text of the skill: front matter, then instructions. Agents read the whole text, so a test limits the text to 800 tokens. */
 export function skillText(version: string): string {
   const text = `${FRONT}  version: "${version}"\n${DIGEST_LINE}---\n\n${BODY}`;
   return text.replace(DIGEST_LINE, digestLine(text));

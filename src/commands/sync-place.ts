@@ -58,9 +58,9 @@ export function toFlag(to: string | undefined): string {
 }
 
 /**
- * Runs `work`. Adds the flag of the database to each `svc sync`, `svc changes` and `svc sql` in the hint of a failure.
+ * Runs `work`. Adds the flag of the database to the commands `svc sync`, `svc changes` and `svc sql` in the hint of a failure.
  *
- * @param read The database that the command reads in place of `to`: the value of `--database`. Default: none.
+ * @param read The database that the command reads in place of `to`: the value of `--database`. `svc sync` then gets no flag. Default: none.
  */
 export async function namingDatabase<T>(to: string | undefined, work: () => Promise<T>, read?: string): Promise<T> {
   try {
@@ -91,7 +91,10 @@ async function databaseFile(context: Needs<Placing>, to: string | undefined): Pr
   return resolve(context.system.cwd, to);
 }
 
-/** Opens a team database. svc downloads the pages of its first sync into the account’s own directory, under a digest of the address. */
+/**
+ * Returns the place of a team database. svc downloads the pages of the first sync into the account’s own directory, under a digest of the
+ * address.
+ */
 async function inDatabase(context: Needs<Placing>, address: string): Promise<SyncPlace> {
   const { readAddress } = await import('../database/postgres/address.ts');
   const place = await readAddress(address, context.env, context.system.userName);
@@ -146,7 +149,7 @@ export function givenBudget(given: number | undefined): number | undefined {
   return given;
 }
 
-/** The columns for the state of a table in the local database. The glossary explains their headings. */
+/** The columns for the state of a table in the local database. The glossary explains the headings CHECKED AT, COMPLETE AT and METHOD. */
 export const STATE_COLUMNS = {
   table: { path: 'table', isUncut: true },
   asOf: { path: 'as_of', header: 'CHECKED AT', kind: 'date-time' },

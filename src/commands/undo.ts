@@ -126,7 +126,7 @@ async function withWhatWasWritten(journal: Journal, entry: JournalEntry): Promis
 async function operationsAmong({ catalog }: Needs<'catalog'>, entries: readonly JournalEntry[]): Promise<ReadonlySet<number>> {
   const found = new Set<number>();
   for (const { collection, method, number, path } of entries) {
-    // An entry with a recorded resource path created a record there, such as a file.
+    // An entry with a recorded resource path created a record at this path, such as a file.
     if (collection !== undefined) continue;
     const [, noun = '', , segment, ...more] = (path.split('?', 1)[0] ?? '').split('/');
     const resource = method === 'POST' && segment !== undefined ? await catalog.find(noun) : undefined;

@@ -13,7 +13,7 @@ export function openAliasFile(files: Pick<Files, 'readText' | 'weakness' | 'writ
     /**
      * Reads the aliases.
      *
-     * @throws SvcError if the file is not a JSON object of strings, or if others could have changed the file.
+     * @throws SvcError for a file that is not a JSON object of strings, or that other users could have changed.
      */
     read,
     set: async (name: string, text: string) => writeTexts(files, path, { ...(await read()), [name]: text }),

@@ -27,8 +27,8 @@ export interface ReadingUnnamed {
 }
 
 /**
- * Reads a file from the working directory that the user did not name. Another person can have written the file. svc ignores a file that
- * others could have changed, and prints a notice.
+ * Reads a file that the user did not name, such as a `.svc.json`. Another person can have written the file. svc ignores a file that other
+ * users could have changed, and prints a notice.
  *
  * @param largest The size limit in bytes. Default: 64 KiB.
  * @returns undefined if svc ignores the file or cannot read it.

@@ -4,7 +4,7 @@ import { pathIn } from '../values/paths.ts';
 export interface Paths {
   /** The directory of `config.json`: settings that the user can edit, without secrets. */
   readonly config: string;
-  /** The directory of answers that Cache-Control lets svc store. You can delete the files at any time. */
+  /** The directory of files that svc can make again, such as stored answers. You can delete the files at any time. */
   readonly cache: string;
   /** The directory, with mode 0700, of state that svc cannot request again, such as the journal of writes. */
   readonly state: string;
@@ -28,7 +28,10 @@ export function stateDirectory(env: Env, system: Pick<System, 'platform' | 'home
   return `${absolute(env['XDG_STATE_HOME']) ?? `${system.home}/.local/state`}/svc`;
 }
 
-/** Returns the directories: XDG on Unix; on Windows `%APPDATA%`, and `%LOCALAPPDATA%` for the cache and the state. `SVC_CONFIG_DIR` takes precedence, except for `keychain`. */
+/**
+ * Returns the directories: XDG on Unix; on Windows `%APPDATA%`, and `%LOCALAPPDATA%` for the cache and the state. `SVC_CONFIG_DIR` takes
+ * precedence, except for `keychain`.
+ */
 export function resolvePaths(env: Env, system: Pick<System, 'platform' | 'home' | 'accountHome'>): Paths {
   const windows = system.platform === 'win32';
   const join = (...parts: string[]) => parts.join(windows ? '\\' : '/');

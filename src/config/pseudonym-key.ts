@@ -8,7 +8,7 @@ import { assertGuarded } from './guarded.ts';
  * Returns the secret from which svc makes the pseudonyms of an organisation: 64 hexadecimal digits. The first call creates the secret in
  * `<state>/sandboxes/<host>.key`. Without the file, later pseudonyms differ.
  *
- * @throws SvcError if the file has invalid content, or if others could have changed the file.
+ * @throws SvcError if the file has invalid content, or if other users could have changed the file.
  */
 export async function pseudonymKey({ files, system }: Pick<Deps, 'files' | 'system'>, state: string, origin: string): Promise<string> {
   const path = pathIn(state, 'sandboxes', `${hostFileName(new URL(origin).host)}.key`);

@@ -8,7 +8,7 @@ import { type DirectoryFile, type DirectorySearch, findDirectoryFile } from './d
 export interface ResolvedAccount {
   /** The account’s name: `work`. Undefined for the sign-in without a name. */
   readonly account: string | undefined;
-  /** The file that chose the account. Undefined if no file did. */
+  /** The file that chose the account. Undefined if no file chose the account. */
   readonly from?: string;
   /** True if `--account`, `SVC_ACCOUNT` or a `.svc.json` chose the account. A printed command must then name the account. */
   readonly isChosen: boolean;
@@ -31,8 +31,8 @@ export interface AccountQuery extends DirectorySearch {
  *
  * Another person can have written a `.svc.json`. The file can therefore only choose among the accounts with a sign-in to the host.
  *
- * @throws UsageError for an invalid name, and if several accounts have a sign-in and none is the default. @throws SignInError for an account of a
- * `.svc.json` without a sign-in.
+ * @throws UsageError for an invalid name, and if several accounts have a sign-in and none is the default.
+ * @throws SignInError for an account of a `.svc.json` without a sign-in.
  */
 export async function resolveAccount(host: Host, query: AccountQuery): Promise<ResolvedAccount> {
   if (query.typed) return { account: parseAccount(query.typed), isChosen: true };

@@ -29,8 +29,8 @@ export interface HostQuery extends DirectorySearch {
  * Another person can have written a `.svc.json`. The file can therefore only choose among the hosts with a sign-in. svc never sends
  * `SVC_TOKEN` to a host that only the file names.
  *
- * @throws UsageError for an invalid name, for several sign-ins without a default, and for `SVC_TOKEN` without a trusted host; SignInError
- * if nothing names a host, and for a host of a `.svc.json` without a sign-in.
+ * @throws UsageError for an invalid name, for several sign-ins without a default, and for `SVC_TOKEN` without a trusted host.
+ * @throws SignInError if nothing names a host, and for a host of a `.svc.json` without a sign-in.
  */
 export async function resolveHost(query: HostQuery): Promise<ResolvedHost> {
   if (query.flag !== undefined) return { host: await hostTyped(query.flag, query.signedIn), source: 'flag' };

@@ -25,8 +25,8 @@ export interface SandboxOrigin {
 type OriginFiles = Pick<Files, 'readText' | 'remove' | 'weakness' | 'writeAtomic'>;
 
 /**
- * Opens the files `<state>/sandboxes/<host>.json`. Each sandbox with the records of an organisation has one file, also after it stops. A
- * new sandbox at the same address replaces or removes the file.
+ * Opens the files `<state>/sandboxes/<host>.json`. Each sandbox with the records of an organisation has one file, also after the sandbox
+ * stops. A new sandbox at the same address replaces or removes the file.
  *
  * @param state The state directory (paths.ts).
  */
@@ -37,9 +37,10 @@ export function openSandboxOrigins(files: OriginFiles, state: string) {
       files.writeAtomic(pathOf(origin.url), `${JSON.stringify({ version: 1, ...origin }, undefined, 2)}\n`),
     forget: (url: string) => files.remove(pathOf(url)),
     /**
-     * Returns where the records of a sandbox come from. Undefined for an organisation, and for a sandbox that did not start from one.
+     * Returns where the records of a sandbox come from. Undefined for an organisation, and for a sandbox that did not start from an
+     * organisation’s records.
      *
-     * @throws SvcError if the file has invalid content, or if others could have changed the file.
+     * @throws SvcError if the file has invalid content, or if other users could have changed the file.
      */
     async originOf(host: { readonly origin: string }): Promise<SandboxOrigin | undefined> {
       const path = pathOf(host.origin);
@@ -56,7 +57,10 @@ export function openSandboxOrigins(files: OriginFiles, state: string) {
   };
 }
 
-/** Returns the content of a file. Undefined for invalid content. Every write at a local address reads its file, so svc does not load zod. */
+/**
+ * Returns the content of a file. Undefined for invalid content. svc reads the file before every write to a local address, and therefore
+ * does not load zod.
+ */
 function readOrigin(text: string): SandboxOrigin | undefined {
   const { version, url, from, pseudonyms, read_at, started_at, last_ids } = jsonObjectIn(text) ?? {};
   if (version !== 1 || typeof pseudonyms !== 'boolean' || !isJsonObject(last_ids)) return undefined;

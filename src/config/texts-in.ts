@@ -14,7 +14,7 @@ export function textsIn(text: string): Texts | undefined {
 /**
  * Reads a file with a JSON object of strings. Returns an empty object without a file.
  *
- * @throws SvcError for other contents, and if others could have changed the file.
+ * @throws SvcError for other contents, and if other users could have changed the file.
  */
 export async function readTexts(
   files: Pick<Files, 'readText' | 'weakness'>,

@@ -5,7 +5,7 @@ import { hasAll, missingColumn, noView, showsFields, type ViewParts } from './vi
 import { ZONES } from './zones.ts';
 
 /**
- * Returns the view with one row for each day of an absence, in the time zone of the person. Rejected absences have no rows.
+ * Returns the view with one row for each day of an absence, in the time zone of the person. Rejected and withdrawn absences have no rows.
  *
  * The days follow the calendar only, because SQL does not know the working hours. A day of the view can therefore be a day off. Half days
  * show the times at which the absence starts and ends.
@@ -78,7 +78,10 @@ function zoneOf(dialect: SqlDialect, people: ExistingTable | undefined): string 
     : `''`;
 }
 
-/** Returns SQL for the name of a holiday or free day. The day applies to everyone, or to this person only. */
+/**
+ * Returns SQL for the name of a holiday or free day. The day applies to everyone, or to this person only. Undefined if neither table exists
+ * with dates and names.
+ */
 function daysOff(tables: ExistingTables, dialect: SqlDialect): string | undefined {
   const found = (['holidays', 'free-days'] as const).flatMap((noun) => {
     const there = tables.get(noun);

@@ -48,7 +48,7 @@ export function changeLog(runSql: RunSql, own: (name: string) => string, name: s
   };
 }
 
-/** Reads a change log from other sources than svc’s own tables. @param name name of the database for messages. */
+/** Reads a change log from svc’s own tables or from other sources. @param name name of the database for messages. */
 export function changeReader(runSql: RunSql, { changes: table, bounds }: LogSources, name: string): ChangeReader {
   const log = async (): Promise<LogState> => {
     const [state] = await runSql<LogState>(`SELECT mirror, last, pruned FROM ${bounds}`);
@@ -82,7 +82,7 @@ export function changeReader(runSql: RunSql, { changes: table, bounds }: LogSour
 
 /**
  * Checks that positions and ids are integers, and that positions ascend. Another program may have created the database. A view that repeats
- * rows would have no end.
+ * rows would make svc read without end.
  *
  * @throws DatabaseError for any other position or id.
  */

@@ -3,7 +3,7 @@ import { isBusy } from '../journal/journal-error.ts';
 
 type DatabaseFault = 'made-anew' | 'newer' | 'no-mirror' | 'of-another' | 'no-ids' | 'pruned' | 'pruned-moment' | 'refused' | 'unusable';
 
-/** Reports that svc can’t read or write a local database. The rows are unchanged. */
+/** Reports that svc can’t read or write a local database or team database. The rows are unchanged. */
 export class DatabaseError extends SvcError {
   readonly fault: DatabaseFault;
 

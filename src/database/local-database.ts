@@ -79,7 +79,7 @@ export interface MadeCounts {
 
 /** The state of a change log: its name and its bounds. */
 export interface LogState {
-  /** A random name of this database. A replacement has another name, so name and position identify a change. */
+  /** A random name of this database. A replacement database has another name, so name and position identify a change. */
   readonly mirror: string;
   /** The last position in the log. 0 if nothing has changed yet. */
   readonly last: number;

@@ -8,8 +8,8 @@ import { isDay, isTimestamp } from './value-form.ts';
 /**
  * Creates a function that replaces the names, texts and amounts of records by pseudonyms. The same value has the same pseudonym in every
  * field and resource. Ids, dates, times, minutes, percentages, quantities, booleans and the keys of enums stay. The catalog decides by the
- * kind of a field. In a field that the catalog lacks, the name of the field and the form of the value decide. There, every number but an id
- * or a count is an amount. The links of a record are left out.
+ * kind of a field. In a field that the catalog lacks, the name of the field and the form of the value decide. In such a field, every number
+ * is an amount, unless the name shows an id, a count or a duration. The links of a record are left out.
  *
  * @param key the secret of the organisation. With another key, all pseudonyms differ.
  */

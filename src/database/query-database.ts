@@ -84,7 +84,7 @@ export async function openForSql(path: string, hint: string): Promise<SqlDatabas
   return sqlDatabase(database);
 }
 
-/** The statements that a plan can contain. */
+/** The statements that `svc sql --plan` accepts. */
 const CHANGES: ReadonlySet<string> = new Set(['UPDATE', 'DELETE', 'INSERT']);
 
 /** Returns true if a text begins a statement that changes rows, and not a query. */

@@ -204,8 +204,8 @@ function watchers({ name, select, columns }: Target, index: number): string {
 }
 
 /**
- * Returns new values by field. A name becomes the id of its record. @throws UsageError for a column without a field, and a name that is not
- * unique.
+ * Returns new values by field. A name becomes the id of its record. @throws UsageError for a column without a field, two values for one
+ * field, or a name that is not unique.
  */
 function fieldsOf(
   { name, table, columns, names }: Target,

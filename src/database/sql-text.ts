@@ -2,7 +2,7 @@
 export interface SqlText {
   /** The first word of the statement, in capital letters. */
   readonly verb: string;
-  /** The verb that decides the kind of the statement, in capital letters. After WITH, this is the first verb outside of parentheses. */
+  /** The verb that decides the kind of the statement, in capital letters. After WITH, the first verb outside parentheses. */
   readonly mainVerb: string;
   /** True if a `;` outside strings and comments ends the first statement. */
   readonly isEnded: boolean;

@@ -45,7 +45,7 @@ const LONGEST_NAME = 63;
 /** The names of the system columns in every PostgreSQL table. */
 const SYSTEM = new Set(['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']);
 
-/** Returns true if every database allows a column with the name of this field. */
+/** Returns true if svc can use a name as a column in every database. Returns false for a name that PostgreSQL or svc reserves. */
 export function isColumnName(name: string): boolean {
   if (name === '' || name === '__proto__' || name.startsWith('svc_') || SYSTEM.has(name)) return false;
   return !name.includes('\0') && name.isWellFormed() && Buffer.byteLength(name) <= LONGEST_NAME;

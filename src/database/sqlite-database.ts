@@ -38,7 +38,7 @@ export async function openSqliteDatabase(path: string, owner: DatabaseOwner): Pr
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     makeOwnTables(database, path, owner);
     const temporal = await loadTemporal();
-    // In one transaction, so that readers see all offsets of a zone even if svc is killed here.
+    // svc adds the offsets in one transaction, so that readers never see only some offsets of a zone.
     database.exec('BEGIN IMMEDIATE');
     addZones(database, temporal, owner.timeZone);
     makeViews(database);
@@ -259,7 +259,7 @@ function databaseOf(database: DatabaseSync, file: string, temporal: TemporalName
 /** The most statements that svc keeps compiled. */
 const MOST_STATEMENTS = 100;
 
-/** Returns a function that compiles each statement once. */
+/** Returns a function that compiles statements, and keeps up to {@link MOST_STATEMENTS} compiled statements. */
 function preparedStatements(database: DatabaseSync): (sql: string) => StatementSync {
   const known = new Map<string, StatementSync>();
   return (sql) => {

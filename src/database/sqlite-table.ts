@@ -14,14 +14,14 @@ export interface SqliteTable {
   write(record: JsonObject): void;
   /**
    * Finishes writing. Each column gets a type that fits all its values. svc drops the columns of fields that no record has. Columns of an
-   * API spec, and columns that views of other users need, stay.
+   * API spec, and columns that the user’s own views need, stay.
    */
   end(): Promise<void>;
 }
 
 /** Returns the name under which the database stores the fields that occur in the records of a table. */
 const fieldsName = (noun: string) => `fields ${noun}`;
-/** Returns the name under which the database stores the columns that views of other users need. */
+/** Returns the name under which the database stores the columns that the user’s own views need. */
 const heldName = (noun: string) => `held columns ${noun}`;
 
 /** Opens or creates the table of a resource. @param first the first records that svc will write. */
@@ -127,7 +127,7 @@ export async function openSqliteTable(database: DatabaseSync, shape: TableShape,
   };
 }
 
-/** Returns the columns that views of other users need, from the stored lists of all tables. */
+/** Returns the columns that the user’s own views need, from the stored lists of all tables. */
 export function heldSqliteColumns(database: DatabaseSync): readonly HeldColumn[] {
   const texts = database.prepare('SELECT text FROM svc_kept WHERE name LIKE ?').all(`${heldName('')}%`);
   return texts.flatMap(({ text }) => JSON.parse(String(text)) as HeldColumn[]);
@@ -137,7 +137,7 @@ export function forgetColumns(database: DatabaseSync, noun: string): void {
   for (const name of [fieldsName(noun), heldName(noun)]) keepSqliteText(database, name, undefined);
 }
 
-/** Finds the columns without which a view of another user would no longer work. */
+/** Finds the columns without which one of the user’s own views would no longer work. */
 async function heldBy(
   database: DatabaseSync,
   table: string,

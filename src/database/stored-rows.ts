@@ -11,7 +11,7 @@ export interface RowsTable {
   readonly records: string;
 }
 
-/** The SQL of {@link storedRows} that differs between SQLite and PostgreSQL. Names are quoted. */
+/** The SQL of {@link storedRows} that differs between SQLite and PostgreSQL. The names `rows` and `records` are quoted. */
 export interface RowsDialect {
   /** Finds the tables of a resource. Undefined if svc has not read the resource. */
   find(noun: string): Promise<RowsTable | undefined>;

@@ -4,11 +4,11 @@ export type RowVerdict =
   | ({ readonly kind: 'new' } & NewTime)
   | { readonly kind: 'known'; readonly as: KnownRow }
   | ({ readonly kind: 'undone'; readonly as: KnownRow } & NewTime)
-  /** The earlier write of this row waits or is unconfirmed. svc resolves its journal entry, and creates no second entry. */
+  /** The earlier write of this row waits or is unconfirmed. svc resolves the journal entry of that write, and creates no second entry. */
   | { readonly kind: 'unconfirmed'; readonly as: KnownRow }
   /**
-   * The row has other figures for the same day and text, so svc corrects the existing record. svc first resolves the write of `as` if that
-   * write is unconfirmed.
+   * The row has other figures or another project for the same day, text and person. svc corrects the existing record. svc first resolves
+   * the write of `as` if that write is unconfirmed.
    */
   | { readonly kind: 'changed'; readonly as: KnownRow };
 
@@ -19,9 +19,11 @@ interface NewTime {
 
 export interface Comparison {
   readonly verdicts: readonly RowVerdict[];
-  /** The rows that an earlier version of this file had on the covered days. The file no longer has these rows. */
+  /**
+   * The logged rows of an earlier version of this file that are no longer in the file. Excludes rows of days that the file does not cover.
+   */
   readonly vanished: readonly KnownRow[];
-  /** The number that identifies the file across versions and names: the source of most known rows. Default: `fresh`. */
+  /** The number that identifies the file across versions and names: the source of most matched rows. Default: `fresh`. */
   readonly source: number;
 }
 
@@ -87,7 +89,7 @@ function withoutDoubles(known: readonly KnownRow[]): KnownRow[] {
   });
 }
 
-/** Returns the source of most known rows. Returns the older source if two sources have equally many rows. */
+/** Returns the source of most matched rows. Returns the older source if two sources have equally many rows. */
 function sourceOf(matches: readonly (Match | undefined)[]): number | undefined {
   const counts = new Map<number, number>();
   for (const match of matches) if (match !== undefined) counts.set(match.as.source, (counts.get(match.as.source) ?? 0) + 1);
@@ -106,7 +108,10 @@ function counter(texts: readonly string[]): (text: string) => number {
   return next;
 }
 
-/** Returns a function that tests whether the file covers a day. A later export may start later. A file without days covers every day. */
+/**
+ * Returns a function that tests whether the file covers a day. A later export may start later. A file without days covers every day. Every
+ * file covers a row without a day.
+ */
 function rangeOf(rows: readonly ImportRow[]): (day: string | undefined) => boolean {
   const days = rows.flatMap(({ day }) => (day === undefined ? [] : [day])).sort();
   const [first] = days;

@@ -17,17 +17,24 @@ export interface ConnectionOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 2_000;
-/** The first pause between two attempts, in milliseconds. A transaction of another svc process takes about one millisecond. */
+/**
+ * The first pause between two attempts, in milliseconds, before jitter. A transaction of another svc process takes about one millisecond.
+ */
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 50;
-/** The largest write-ahead log in bytes, about thirty writes. SQLite reads a log of this size in a tenth of a millisecond. */
+/**
+ * The size in bytes from which svc no longer leaves a write-ahead log on disk: about thirty writes. SQLite reads a log of this size in a
+ * tenth of a millisecond.
+ */
 const LARGEST_LOG = 1024 * 1024;
 
 export async function openConnection(path: string, options: ConnectionOptions) {
-  // svc loads the module only here, because most commands write nothing.
+  // svc loads the module only when the journal opens, because most commands write nothing.
   const { DatabaseSync: Database } = await import('node:sqlite');
   let database: DatabaseSync | undefined;
-  /** True after svc has moved a damaged journal away. svc does this only once, because a second damaged journal points to a broken disk. */
+  /**
+   * True after svc has tried to move a damaged journal away. svc tries only once, because a second damaged journal points to a broken disk.
+   */
   let isRenewed = false;
 
   const opened = (): DatabaseSync => {
@@ -83,9 +90,9 @@ export async function openConnection(path: string, options: ConnectionOptions) {
     /**
      * Runs `work` in a transaction that no other writer can enter.
      * svc may run `work` again after a failure, so `work` must change only the database.
-     * @param durability `now`: the change survives a power cut once the promise resolves, at the cost of one fsync. `soon`: the change
-     * survives a kill, but a power cut may undo the change.
-     * @param ended function that svc calls at the end of each attempt, committed or not, before anything else happens.
+     * @param durability `now`: the change survives a power cut once the promise resolves, at the cost of at least one fsync. `soon`: the
+     * change survives a kill, but a power cut may undo the change.
+     * @param ended function that svc calls at the end of each transaction, committed or not, before anything else happens.
      * @throws JournalError
      */
     write: <T>(durability: 'now' | 'soon', work: (database: DatabaseSync) => T, ended?: (committed: boolean) => void): Promise<T> =>
@@ -105,8 +112,9 @@ export async function openConnection(path: string, options: ConnectionOptions) {
 }
 
 /**
- * Opens the journal file. With a write-ahead log, recording a write costs one fsync (docs/contributing/journal.md). On some disks, such as
- * network disks, SQLite keeps its rollback journal, which is as safe but costs five fsyncs.
+ * Opens the journal file, and migrates an older file. With a write-ahead log, recording a write costs one fsync
+ * (docs/contributing/journal.md). On some disks, such as network disks, SQLite keeps its rollback journal, which is as safe but costs five
+ * fsyncs.
  */
 function open(Database: typeof DatabaseSync, path: string): DatabaseSync {
   makeOwnerOnly(path);
@@ -179,7 +187,8 @@ function asideLine(path: string, moved: string): string {
 }
 
 /**
- * Moves a damaged journal away, and returns its new path. Returns undefined if another svc process has already replaced the file.
+ * Moves a damaged journal away, and returns its new path. Returns undefined if the file is missing, in use or intact, for example after
+ * another svc process replaced the file.
  * @throws JournalError with the fault `locked` while another svc process moves the same file.
  */
 export function setAside(Database: typeof DatabaseSync, path: string, now: number): string | undefined {

@@ -4,7 +4,7 @@ import { noPlainFile } from '../errors.ts';
 import { isBusy } from './journal-error.ts';
 
 /**
- * Creates the journal file with mode 0600, or restricts the mode of an existing file. SQLite itself would follow the umask. The companion
+ * Creates a file of svc with mode 0600, or restricts the mode of an existing file. SQLite itself would follow the umask. The companion
  * files of SQLite (`-wal`, `-shm`) get the mode of the database. svc changes the mode of an existing file without opening the file. Closing
  * a handle would release all locks of the process on the file (POSIX), including SQLite’s locks.
  * @throws SvcError for a symbolic link, and for anything except a regular file.
@@ -29,8 +29,8 @@ export function tryLock(Database: typeof DatabaseSync, path: string): DatabaseSy
   makeOwnerOnly(path);
   const database = new Database(path);
   try {
-    // svc never commits to this database, so it needs no rollback journal on disk. Such a journal would change the directory, and the next
-    // flush would have to write the directory.
+    // svc never commits to this database, so the database needs no rollback journal on disk. Such a journal would change the directory, and
+    // the next flush would have to write the directory.
     database.exec('PRAGMA journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
     return database;

@@ -179,8 +179,8 @@ export function takeEntry(database: DatabaseSync, number: number, now: number, s
 }
 
 /**
- * Records the outcome of an entry. Returns false unless the entry is `sent` or `unknown`, because a later failure must not replace an
- * outcome.
+ * Records the outcome of an entry. Returns false unless the entry is `sent` or `unknown`. A later failure must not replace the outcome of a
+ * resolved entry.
  */
 export function resolveEntry(database: DatabaseSync, number: number, resolution: Resolution, now: number): boolean {
   const { outcome } = resolution;

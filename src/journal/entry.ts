@@ -13,7 +13,7 @@ export interface ImportRow {
 export interface KnownRow extends ImportRow {
   readonly number: number;
   readonly source: number;
-  /** The number of the entry that logged the row. Undefined for a row from an older journal. */
+  /** The number of the entry that logged the row. Undefined if no entry logged the row, or if svc deleted the entry. */
   readonly entry: number | undefined;
   readonly key: string | undefined;
   /** The number of the known row that this row corrects. */
@@ -32,24 +32,30 @@ export interface KnownRow extends ImportRow {
 /**
  * The state of a write:
  * - `waiting`: stored for later. svc has sent nothing.
- * - `sent`: svc is sending the write, or the sender ended after the last check.
- * - `unknown`: unconfirmed. svc sent the write, but received no answer.
+ * - `sent`: svc is sending the write or printing the answer, or the sender ended after the last check.
+ * - `unknown`: unconfirmed. svc sent the write, but has recorded no clear answer.
  * - `done`, `refused`: the answer of the service.
  * - `dropped`: the write certainly did not run, or a person discarded the write.
  */
 export type Outcome = 'waiting' | 'sent' | 'unknown' | 'done' | 'refused' | 'dropped';
 
-/** A write, as svc records the write before sending the first byte. The entry contains no headers and no token. */
+/**
+ * A write, as svc records the write before sending the first byte. The entry contains no token, and no headers except Idempotency-Key and
+ * If-Match.
+ */
 export interface NewEntry {
   /** The method in capital letters, such as `POST`. */
   readonly method: string;
-  /** The path relative to the API, with the query: `/worklogs?view=detail`. */
+  /** The path relative to the API, with the query: `/worklogs?view=detail`. For an upload address, the path has no query. */
   readonly path: string;
-  /** The exact bytes of the body. Undefined for a request without a body. */
+  /** The exact bytes of the body, or a digest and the size if svc reads the body while sending. Undefined without a body. */
   readonly body?: Uint8Array | undefined;
-  /** True if the journal stores only the length and the digest of a large body or a file. svc can’t send such a body again. */
+  /** True for a file or a body larger than 1 MiB: the journal stores only a digest of the request. svc can’t send such a body again. */
   readonly bodyWithheld?: boolean | undefined;
-  /** The unique name of this write. A POST sends the name as its Idempotency-Key (rule 6.10). Other methods do not send the name. */
+  /**
+   * The unique name of this write. A POST sends the name as its Idempotency-Key (rule 6.10). Other methods do not send a name that svc
+   * chose.
+   */
   readonly key: string;
   /** The value of the If-Match header (rule 6.8). Absent if the write has no such header. */
   readonly etagSeen?: string | undefined;
@@ -75,7 +81,7 @@ export interface NewRow extends ImportRow {
 }
 
 export interface JournalEntry extends Omit<NewEntry, 'row'> {
-  /** The number of the entry. Numbers ascend within the account’s journal, and svc never reuses a number. */
+  /** The number of the entry. Numbers ascend within a journal file, and svc never reuses a number of the file. */
   readonly number: number;
   /** The time at which svc recorded the entry: milliseconds since 1970 by this machine’s clock. */
   readonly at: number;
@@ -103,11 +109,14 @@ export type Resolution =
 export interface UnconfirmedWrite {
   readonly entry: JournalEntry;
   /**
-   * The milliseconds since the first attempt. For a waiting write, the milliseconds since svc recorded it. Negative if this machine’s clock
-   * was set back.
+   * The milliseconds since the first attempt. For a waiting write, the milliseconds since svc recorded the write. Negative if this
+   * machine’s clock was set back.
    */
   readonly ageMs: number;
-  /** True if the entry is older than a day, or of unknown age. The key may have expired, so find the record before a retry. */
+  /**
+   * True if svc first sent the write more than a day ago, or if the age is unknown. The key may have expired, so find the record before a
+   * retry.
+   */
   readonly lapsed: boolean;
 }
 

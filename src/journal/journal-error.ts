@@ -28,12 +28,12 @@ const WORDS: Readonly<Record<JournalFault, readonly [message: (path: string) => 
   failed: [(path) => `svc cannot use the journal ${path}`, 'The directory must be writable, on a disk that supports file locks.'],
 };
 
-/** Returns the result of work with the journal. Undefined if svc can’t use the journal. The write itself then reports this error. */
+/** Returns the result of work with the journal. Undefined if svc can’t use the journal. The write itself then reports the JournalError. */
 export async function ifUsable<T>(work: Promise<T>): Promise<T | undefined> {
   return work.catch(undefinedFor(JournalError));
 }
 
-/** Converts an error of SQLite or the file system to a {@link JournalError}. Returns any other error, a bug in svc, unchanged. */
+/** Converts an error of SQLite or the file system to a {@link JournalError}. Returns any other error unchanged, such as a bug in svc. */
 export function journalError(path: string, error: unknown): unknown {
   if (error instanceof JournalError) return error;
   const fault = faultOf(error);

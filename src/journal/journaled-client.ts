@@ -17,7 +17,7 @@ export interface WriteDetails
    * new entry.
    */
   readonly entry?: number | undefined;
-  /** True to refuse the write if the journal can’t record it. Without the entry, a later run would send the write again. */
+  /** True to refuse a write that the journal can’t record. Without the entry, a later run would send the write again. */
   readonly mustBeRecorded?: true;
   /** The name of the write in the journal if the request has no key. A plan finds the entry by this name. */
   readonly key?: string | undefined;
@@ -32,12 +32,15 @@ export interface JournaledRequest extends ApiRequest {
 export interface JournaledClient extends ApiClient {
   /**
    * Sends a write. The entry of a successful write stays open until {@link resolve}, so that you can run the same command again.
-   * @throws ConflictError if svc no longer needs to send {@link WriteDetails.entry}.
+   * @throws ConflictError if {@link WriteDetails.entry} is resolved, or if another svc process is sending the entry.
    * @throws ConflictError if svc can’t record a change to fields of an open entry.
    * @throws JournalError for a row or a `mustBeRecorded` write that the journal can’t record.
    */
   send(request: JournaledRequest): Promise<ApiResponse>;
-  /** Records the success of all writes since the last call. Call this function after svc has printed the records. Never rejects. */
+  /**
+   * Records the success of all writes since the last call. Call this function after svc has printed the records. Prints a notice if svc
+   * can’t use the journal.
+   */
   resolve(): Promise<void>;
 }
 
@@ -47,7 +50,7 @@ export interface FailedWrite {
   readonly key: string;
   /** True if the service recognises the write by its key: a POST (rule 6.12). */
   readonly isKeyed: boolean;
-  /** True if the journal contains the whole request, so that `svc outbox send` can send the request again. */
+  /** True if the journal stores the whole request of such a write. `svc outbox send` can then send a recorded request again. */
   readonly isStored: boolean;
   readonly outcome: Resolution['outcome'];
 }
@@ -114,7 +117,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
 
   /**
    * Records a write before svc sends the write. Returns undefined if svc can’t use the journal.
-   * @param isNamedHere true if svc itself chose the key.
+   * @param isNamedHere true if the request itself gives no key.
    */
   async function begin({ entry, mustBeRecorded }: WriteDetails, write: NewEntry, isNamedHere: boolean): Promise<StartedEntry | undefined> {
     try {
@@ -165,7 +168,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
   }
 
   /**
-   * Runs a change of the journal. A notice reports a failure.
+   * Runs a change of the journal. A notice reports a JournalError that has a consequence.
    * @param consequence effect of an unrecorded outcome. Undefined without an effect.
    */
   async function unlessUnusable(resolve: () => Promise<unknown>, consequence: string | undefined): Promise<void> {
@@ -245,8 +248,8 @@ function withQuery(path: string, query: Query = []): string {
 }
 
 /**
- * Returns the resolution for a failed write. A write that did not run waits if it waited before. With `keepOffline`, the write also waits
- * after a network failure. svc drops any other write that did not run.
+ * Returns the resolution for a failed write. A write that did not run waits if the write waited before. With `keepOffline`, the write also
+ * waits after a network failure. svc drops any other write that did not run.
  */
 function finalResolution(resolution: Resolution, error: unknown, was: Outcome | undefined, { keepOffline }: WriteDetails): Resolution {
   if (resolution.outcome !== 'dropped') return resolution;
@@ -254,14 +257,19 @@ function finalResolution(resolution: Resolution, error: unknown, was: Outcome | 
   return was === 'waiting' || (isOffline && keepOffline === true) ? { outcome: 'waiting' } : resolution;
 }
 
-/** Returns true if a later change leaves a field with another value than the earlier change. */
+/**
+ * Returns true if a later change leaves a field with another value than the earlier change. Also true if svc can’t read the fields of a
+ * change.
+ */
 function undoes(earlier: Uint8Array | undefined, later: Uint8Array | undefined): boolean {
   const [before, after] = [writtenBody({ body: earlier }), writtenBody({ body: later })];
   if (before === undefined || after === undefined) return true;
   return Object.entries(before).some(([name, value]) => after[name] !== undefined && stringifyJson(after[name]) !== stringifyJson(value));
 }
 
-/** Returns the consequence of an outcome that svc could not record: the entries stay open. Undefined if the outcome has none. */
+/**
+ * Returns the consequence of an outcome that svc could not record: the entries stay open. Undefined for an outcome without a consequence.
+ */
 function stillOpen(numbers: readonly number[], outcome: Outcome): string | undefined {
   const [first] = numbers;
   const isOne = numbers.length === 1;

@@ -45,7 +45,10 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
       sender.ended,
     );
 
-  /** Finds open entries, including entries of ended senders. On a full disk, svc can read these entries, but can’t mark them as ended. */
+  /**
+   * Finds open entries, including entries of ended senders. On a full disk, svc can read the entries of ended senders, but can’t mark these
+   * entries as unconfirmed.
+   */
   async function findOpen<T>(find: (database: DatabaseSync, dead?: readonly number[]) => T): Promise<T> {
     try {
       return await change('soon', (database) => find(database));
@@ -59,14 +62,14 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
     path,
 
     /**
-     * Records a write. With `now`, the entry survives a power cut once the promise resolves. With `soon`, the entry survives only a kill.
-     * Use `soon` only if the caller would use the same key again.
+     * Records a write. With `now`, the entry survives a power cut once the promise resolves. With `soon`, the entry survives a kill, but
+     * possibly not a power cut. Use `soon` only if the caller would use the same key again.
      */
     begin: (entry: NewEntry, as: 'sent' | 'waiting' = 'sent', durability: 'now' | 'soon' = 'now'): Promise<number> =>
       change(durability, (database) => insertEntry(database, entry, now(), as === 'sent' ? sender.number() : undefined)),
     /**
-     * Marks an entry as `sent`, and returns the earlier entry. Returns undefined if another svc process has resolved the entry or is
-     * sending it.
+     * Marks an entry as `sent`, and returns the earlier entry. Returns undefined if the entry is resolved, or if a svc process is sending
+     * the entry.
      */
     resend: (number: number): Promise<JournalEntry | undefined> =>
       change('now', (database) => {
@@ -75,13 +78,13 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
       }),
     /**
      * Records the outcome of an entry that svc sent, or that is unconfirmed. For any other entry, returns false and changes nothing. A
-     * power cut may undo this change: the entry of a successful write is then unconfirmed. The key of the write prevents a second run. For a
-     * write that did not run, the change survives, because svc would otherwise send the write.
+     * power cut may undo this change: the entry of a successful write is then unconfirmed. The key of the write prevents a second run. For
+     * a refused or dropped write, the change survives a power cut, because svc could otherwise send the write again.
      */
     resolve: (number: number, resolution: Resolution): Promise<boolean> =>
       change(resolution.outcome === 'refused' || resolution.outcome === 'dropped' ? 'now' : 'soon', (database) => {
         const isResolved = resolveEntry(database, number, resolution, now());
-        // svc prunes here, because the command has already printed its record, and nobody waits.
+        // svc deletes old entries after a request, so that no request waits for the deletion.
         pruneEntries(database, now());
         return isResolved;
       }),
@@ -138,7 +141,7 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
 }
 
 /**
- * The open journal. Every function waits for up to {@link ConnectionOptions.timeoutMs} while another svc process writes. Every function
- * rejects with a `JournalError` if svc can’t use the journal.
+ * The open journal. Every asynchronous function waits for up to {@link ConnectionOptions.timeoutMs} while another svc process writes. The
+ * function rejects with a `JournalError` if svc can’t use the journal.
  */
 export type Journal = Awaited<ReturnType<typeof openJournal>>;

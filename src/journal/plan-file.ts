@@ -5,7 +5,7 @@ import { hasValidReferences, withIds } from './plan-references.ts';
 import { apiPath } from './request-digest.ts';
 import { createsRecord } from './written-values.ts';
 
-/** The planned writes of a command, for a person to review. svc later sends exactly these writes. */
+/** Planned writes for a person to review. svc later sends exactly these writes. */
 export interface Plan extends PlanHead {
   readonly writes: readonly PlannedWrite[];
 }
@@ -29,12 +29,13 @@ export interface PlannedWrite {
   readonly ifMatch: string | undefined;
   /**
    * The values that the record had at planning time. A PATCH and a transition have the values of their fields. A DELETE and other actions
-   * have the values of all known fields. svc sends the write only if the record still has these values. Undefined for a write with another precondition.
+   * have the values of all known fields. svc sends the write only if the record still has these values. Undefined for a create, and for a
+   * write with another precondition.
    */
   readonly before?: JsonObject | undefined;
   /**
-   * The numbers of the earlier writes whose records this write names, in ascending order. `{3}` stands for the id of the record that
-   * write 3 creates: as a part of the path, or as a whole string in the body or in the earlier values.
+   * The numbers of the earlier writes whose records this write names, in ascending order. `{3}` stands for the id of the record that write
+   * 3 creates. The reference is a part of the path, or a whole string in the body or in the earlier values.
    */
   readonly takes?: readonly number[] | undefined;
   readonly noun: string | undefined;
@@ -75,8 +76,8 @@ export function planDigest(bytes: Uint8Array): string {
 }
 
 /**
- * Reads a plan from an untrusted file. svc refuses any text that {@link encodePlan} would not write. @throws UsageError, which names a
- * wrong line.
+ * Reads a plan from an untrusted file. svc refuses any text that {@link encodePlan} would not write. @throws UsageError. For a wrong line,
+ * the message has the line number.
  */
 export function decodePlan(bytes: Uint8Array): Plan {
   checkPlanSize(bytes.length);
@@ -146,7 +147,10 @@ function raise(error: Error): never {
   throw error;
 }
 
-/** Reads the first line of a plan. Undefined if the line is invalid. The caller finds unknown members when it encodes the result again. */
+/**
+ * Reads the first line of a plan. Undefined if the line is invalid. The caller finds unknown members, because the caller encodes the result
+ * again.
+ */
 function readPlanHead({ svc_plan: version, origin, account, made_by: madeBy }: JsonObject): PlanHead | undefined {
   if (version !== 1) return undefined;
   if (typeof origin !== 'string' || typeof account !== 'string' || !isOrigin(origin) || !/^[\x20-\x7e]{1,255}$/.test(account))
@@ -160,7 +164,7 @@ function readPlannedWrite(line: JsonObject): PlannedWrite | undefined {
   if (method !== 'POST' && method !== 'PATCH' && method !== 'DELETE') return undefined;
   if (takes !== undefined && !isNumbers(takes)) return undefined;
   if (typeof path !== 'string' || !isWords(command)) return undefined;
-  // The path must have the form of a path with any ids.
+  // With ids in place of the references, the path must be unambiguous.
   if (!isPath(withIds({ method, path, body: undefined, takes }, () => '1').path)) return undefined;
   if (!isTextOrAbsent(body) || !isTextOrAbsent(ifMatch) || !isTextOrAbsent(noun)) return undefined;
   if (typeof key !== 'string' || !KEY.test(key)) return undefined;

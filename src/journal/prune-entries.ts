@@ -5,9 +5,9 @@ const LEAST_ENTRIES = 1_000;
 const AT_ONCE = 500;
 
 /**
- * Deletes at most 500 entries that are older than 366 days and not among the latest 1,000. Reads only the oldest and the newest entry if no
- * entry is old enough. Open entries stay, and so do writes that a younger entry undoes. svc still knows the row of a file after it deletes
- * the entry.
+ * Deletes at most 500 entries that are older than 366 days and not among the latest 1,000. Also deletes the entries that undo a deleted
+ * entry, and old groups without entries. Reads only the oldest and the newest entry if no entry is old enough. Open entries stay, and so do
+ * writes that a younger entry undoes. svc still knows the row of a file after the deletion of the entry.
  */
 export function pruneEntries(database: DatabaseSync, now: number): void {
   const before = now - LIFETIME_MS;
@@ -34,8 +34,8 @@ const BOUNDS = `SELECT (SELECT at FROM entries ORDER BY number LIMIT 1) AS oldes
 const IS_OLD = `at < :before AND number <= :last AND outcome IN ('done', 'refused', 'dropped')`;
 
 /**
- * The SQL that selects expired entries. An entry expires together with the entry that undoes it. svc keeps the entry of an undone row, and
- * the changes of records that an import created.
+ * The SQL that selects expired entries. An entry expires together with the entry that undoes it. svc keeps the entry of an undone, refused
+ * or dropped row, and the changes of records that an import created.
  */
 const EXPIRED = `
   WITH old AS MATERIALIZED (SELECT number FROM entries WHERE ${IS_OLD}),

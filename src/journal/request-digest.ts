@@ -35,7 +35,7 @@ function split(path: string): [path: string, query: string] {
 }
 
 function readJson(body: Uint8Array): JsonValue | undefined {
-  // svc does not use TextDecoder, because creating a strict decoder takes longer than all other work here.
+  // svc does not use TextDecoder, because creating a strict decoder takes longer than the rest of the digest.
   return isUtf8(body) ? jsonIn(Buffer.from(body).toString()) : undefined;
 }
 

@@ -2,11 +2,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { tryLock } from './database-file.ts';
 
 /**
- * Creates the sender of this svc process, which marks the entries that the process is sending.
+ * Creates the sender of this svc process. The sender marks the entries that the process is sending.
  * Each sender locks the lowest free numbered lock file beside the journal. Its entries have that number. If nobody has the lock, the sender
  * has ended, and its `sent` entries become `unknown`.
  * Process ids would not work, because systems reuse them, and containers reuse them at once. svc takes a lock only within a write
- * transaction of the journal. A new sender first marks the entries of the earlier sender with its number.
+ * transaction of the journal. A new sender first marks the entries of the earlier sender with the same number.
  */
 export function createSender(Database: typeof DatabaseSync, journal: string) {
   let own: { readonly number: number; readonly lock: DatabaseSync; isCommitted: boolean } | undefined;

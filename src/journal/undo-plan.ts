@@ -11,8 +11,8 @@ export interface UndoRequest {
   readonly path: string;
   readonly body: JsonObject | undefined;
   /**
-   * The ETag that the write returned. The service answers 412 if somebody has changed the record since (rule 6.9). Undefined after later
-   * writes of this account.
+   * The ETag that the write returned. The service answers 412 if somebody has changed the record since (rule 6.9). Undefined without an
+   * ETag in the answer, and after later writes of this account.
    */
   readonly ifMatch: string | undefined;
   readonly before: JsonObject | undefined;
@@ -94,12 +94,15 @@ export function leftUnchanged({ before, ...entry }: Pick<JournalEntry, 'before' 
   );
 }
 
-/** Returns true for the one action that svc can reverse: a transition back to the earlier status (rule 9.46). */
+/** Returns true for a transition, the one action that svc can reverse: back to the earlier workflow status (rule 9.46). */
 function isTransition(path: string): boolean {
   return path.endsWith('/actions/transition');
 }
 
-/** Returns `worklogs create --data {…}` with the record’s fields. Undefined if svc does not know the resource or any writable field. */
+/**
+ * Returns `worklogs create --data {…}` with the record’s writable values. Undefined if svc does not know the resource or any writable
+ * field.
+ */
 function createCommand(
   noun: string | undefined,
   before: JsonObject | undefined,

@@ -15,7 +15,7 @@ export function outcomeOfResponse(
   if (error !== undefined) return outcomeOfError(error, mayHaveRun);
   if (status < 200 || status > 299) return { outcome: 'unknown', status };
   const body = readBody(response);
-  // A 2xx answer with an unreadable body comes from a proxy or a sign-in page.
+  // A 2xx answer with an unreadable body probably comes from a proxy or a sign-in page.
   if (body === 'unreadable') return { outcome: 'unknown', status };
   return { outcome: 'done', status, recordId: recordIdIn(body) ?? idInPath(method, path), etagLeft: etag };
 }

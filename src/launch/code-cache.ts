@@ -9,7 +9,7 @@ import { enterDirectory, type OwnDirectory } from './own-directory.ts';
  * functions later, on their first call. svc therefore writes this cache at the end of a run.
  */
 export interface CodeCache {
-  /** Returns V8’s compiled code for a file. Undefined if no trusted code exists. V8 itself checks that the code matches the source. */
+  /** Returns V8’s compiled code for a file. Undefined if no trusted code exists. V8 itself checks only the length of the source. */
   find(file: string): Buffer | undefined;
   add(file: string, script: Script): void;
   save(): void;

@@ -3,10 +3,10 @@ import { basename, dirname, join } from 'node:path';
 
 /**
  * Finds the first unsafe entry on the way to a path, by the rules of ssh (StrictModes). Each directory must belong to the user or the
- * administrator, and nobody else can write to it. In some shared directories (`/tmp`), users can move only their own entries. The next
- * entry must then have a safe owner. Inside a directory that nobody else can enter, mode bits do not matter. svc resolves links first. A
- * missing entry ends the check, because only the directory’s owner can create it. Always undefined on Windows, where mode bits have no
- * meaning.
+ * administrator, and nobody else can write to the directory. In some shared directories (`/tmp`), users can move only their own entries.
+ * The next entry must then have a safe owner. Inside a directory that nobody else can enter, mode bits do not matter. svc resolves links
+ * first. A missing entry ends the check, because only the directory’s owner can create the entry. Always undefined on Windows, where mode
+ * bits have no meaning.
  * @param depth number of last names that belong to svc, see {@link Strictness}. Default: none.
  * @returns the path, and `why` for a message: `other users can write to it`.
  */

@@ -5,11 +5,11 @@ import { findWeakness, isSealed, resolved, strictnessAt, waysDown, weaknessOf } 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
 /**
- * A directory into which only the user can put files, so that svc can safely run files from there.
- * On Linux, svc keeps the directory open. Reads and writes then reach the checked directory, even if another directory replaces it.
+ * A directory into which only the user can put files, so that svc can safely run files from the directory.
+ * On Linux, svc keeps the directory open. Reads and writes then reach the checked directory, even if another directory takes its path.
  */
 export interface OwnDirectory {
-  /** Reads a file, and checks the open file. @throws Error if the file is missing, not a regular file, or writable by others. */
+  /** Reads a file, and checks the open file. @throws Error if the file is missing or not regular, or if other users can change the file. */
   read(name: string): Buffer;
   /** Writes a file under another name first, then renames the file. A concurrent run therefore reads the whole file or nothing. */
   write(name: string, bytes: Uint8Array, mode: number): void;
@@ -21,7 +21,7 @@ export interface OwnDirectory {
  * @param depth number of last path segments that svc creates itself. The directory around these segments must not be shared, even if users
  * can move only their own entries.
  * @param make true to create missing directories, with mode 0700.
- * @throws Error if the directory does not exist, or if others can change the directory.
+ * @throws Error if the directory does not exist, or if other users can change the directory.
  */
 export function enterDirectory(path: string, depth: number, make = false): OwnDirectory {
   if (process.getuid === undefined) {
@@ -78,7 +78,7 @@ function enterByPath(way: string, depth: number, make: boolean): OwnDirectory {
   return directoryAt(way, () => undefined);
 }
 
-/** Returns the path of an open directory on Linux, or the path of an entry in it. */
+/** Returns the path of an open directory on Linux, or the path of an entry in the directory. */
 function within(descriptor: number, ...names: string[]): string {
   return join('/proc/self/fd', String(descriptor), ...names);
 }

@@ -80,8 +80,8 @@ const LIGHT = '░';
 const OVER = '×';
 
 /**
- * Draws the bar of a budget. The whole bar is the larger of the budget and the spent time. Empty without a limit, and if the budget or the
- * spent time is unknown.
+ * Draws the bar of a budget. The whole bar is the larger of the budget and the spent time. Empty without a limit, if the budget or the
+ * spent time is unknown, and if both are zero.
  */
 function drawBar({ budget, spent }: BurnRow, width: number, styles: Styles): string {
   const whole = Math.max(budget ?? 0, spent ?? 0);

@@ -23,7 +23,7 @@ export interface BurnRow {
   /** Undefined if nothing is left, if the budget has no limit, or if svc made no forecast. */
   readonly forecast: BurnEnds | undefined;
   readonly overSince: string | undefined;
-  /** The hours of each week. Empty if svc did not read the worklogs. */
+  /** The hours of each week. Empty if svc did not read the worklogs, or made no forecast. */
   readonly weeks: readonly BurnPoint[];
 }
 

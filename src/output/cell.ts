@@ -28,7 +28,7 @@ export function recordText(record: JsonObject, path: string, kind: CellKind | un
 }
 
 /**
- * Returns the currency that a record names. The documentation does not name such a field (rule 2.28). Undefined if the record names no
+ * Returns the currency that a record names. The documentation names no field for a currency (rule 2.27). Undefined if the record names no
  * currency.
  */
 export function currencyOf(record: JsonObject): string | undefined {
@@ -48,7 +48,8 @@ const RIGHT: ReadonlySet<CellKind> = new Set(['id', 'integer', 'duration', 'mone
 const WHOLE: ReadonlySet<CellKind> = new Set([...RIGHT, 'work-item', 'date', 'date-time', 'span-end', 'time', 'boolean']);
 
 /**
- * Returns a function that writes a date-time such as `2025-03-31 14:00`. Without a zone, the date-time stays unchanged.
+ * Returns a function that writes a UTC date-time in the form `2025-03-31 14:00`. Without a time zone, and for a text in another form, the
+ * function returns the text unchanged.
  * @param timeZone IANA name that Node accepts.
  */
 export function dateTimeDisplay(timeZone: string | undefined): ShowDateTime {

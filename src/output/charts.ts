@@ -123,7 +123,7 @@ export function lineChart({ name, lines, ticks, today, from, to }: LineChart): s
   return drawChart(name, [
     ...grid,
     ...(today === undefined ? [] : [`<line class="now" x1="${at(x(today))}%" x2="${at(x(today))}%" y1="${TOP}" y2="${BOTTOM}"/>`]),
-    // The lines grow with the width of the page. All other parts keep their width.
+    // The lines and the areas stretch with the width of the page. Points and labels keep their form.
     `<svg width="100%" height="${HEIGHT}" viewBox="0 0 100 ${HEIGHT}" preserveAspectRatio="none" overflow="visible">${paths.join('')}</svg>`,
     ...dots,
     ...labelsBelow(ticks.map(({ day, label }) => ({ place: x(day), label }))),

@@ -4,8 +4,8 @@ import { neutraliseLine, neutraliseText } from './neutralise.ts';
 import { createHeldWriter, type RecordWriter, type WriterOptions } from './writer.ts';
 
 /**
- * Creates a writer for CSV (RFC 4180, but with `\n`). Lists and objects become JSON. The writer leaves out `links` (rule 2.40) unless
- * `--fields` names the field.
+ * Creates a writer for CSV (RFC 4180, but with `\n`). Lists and objects become JSON. The writer leaves out `links` unless `--fields` names
+ * the field.
  */
 export function createCsvWriter(options: WriterOptions): RecordWriter {
   const { raw = false, bom = false, pretty } = options;
@@ -85,8 +85,8 @@ export function csvLine(cells: readonly string[]): string {
 }
 
 /**
- * Quotes a cell if necessary. Semicolons and tabs need quotes too. Spreadsheets of other locales would split there, and could run the
- * second part as a formula.
+ * Quotes a cell if necessary. Semicolons and tabs need quotes too. Spreadsheets of other locales would split the cell at these characters,
+ * and could run the second part as a formula.
  */
 export function quoteCell(cell: string): string {
   return SPECIAL.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
@@ -104,7 +104,7 @@ export function tsvCell(text: string): string {
 
 /**
  * Puts an apostrophe before a formula, so that a spreadsheet does not run it (OWASP, “CSV Injection”). A formula begins with a tab, `=`,
- * `+`, `-`, `@` or a full-width form of these. Blanks or semicolons may come first. Numbers stay unchanged.
+ * `+`, `-`, `@` or a full-width form of one of these signs. Blanks or semicolons may come first. Numbers stay unchanged.
  */
 export function defuse(text: string): string {
   return FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;

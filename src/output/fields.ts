@@ -25,7 +25,8 @@ export function fieldPicker(names: readonly string[] | undefined): (record: Json
 }
 
 /**
- * Returns the value of a field. A name that leads through a list returns the values of all its objects. Undefined if the field is absent.
+ * Returns the value of a field. For a name that leads through a list, returns the values of all objects in the list. Undefined if the field
+ * is absent.
  */
 export function fieldValue(record: JsonObject, name: string): JsonValue | undefined {
   return name.includes('.') ? follow(record, name.split('.')) : ownEntry(record, name);

@@ -1,4 +1,4 @@
-/** The formats of `--output`. Each has a reader, a person or a program, and a description for `svc help formats`. */
+/** The formats of `--output`. Each format has a reader, a person or a program, and a description for `svc help formats`. */
 export const FORMATS = {
   table: { reader: 'person', summary: 'For people. Times are in your time zone, and svc shortens long texts.' },
   md: { reader: 'person', summary: 'For people, to paste: a Markdown table with names, in full length.' },
@@ -29,7 +29,10 @@ export interface Presentation {
   readonly reader: 'person' | 'program';
   /** True if a person reads the output at a terminal, with or without `--fields`. svc may then use a pager, and reports an empty list. */
   readonly isScreen: boolean;
-  /** True at a terminal if the user chose no format. A write then prints one line, and a single record is a detail view. */
+  /**
+   * True at a terminal if the user chose no format, and typed neither `--fields` nor `--jq`. A write then prints one line, and a single
+   * record is a detail view.
+   */
   readonly isDefaultFormat: boolean;
   /** True if a screen reader reads the output. svc then prints blocks of lines instead of tables. */
   readonly isSpoken: boolean;

@@ -94,7 +94,7 @@ function unknownLines({ billable, notBillable, billableUnknown, overtime, overti
   ];
 }
 
-/** Draws a bar of billable, unknown and other time in proportion to the longest row. Any time above zero gets at least one block. */
+/** Draws a bar of billable, unknown and other time in proportion to the longest row. A row with any time gets at least one block. */
 function drawBar({ minutes, billable, billableUnknown }: HoursTimes, most: number, width: number, styles: Styles): string {
   const blocks = minutes <= 0 || most <= 0 ? 0 : Math.max(1, Math.round((minutes / most) * width));
   const upTo = (part: number) => (minutes <= 0 ? 0 : Math.round((blocks * part) / minutes));

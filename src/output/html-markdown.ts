@@ -125,7 +125,10 @@ function blockOf(element: Element, write: WriteWords): string {
   }
 }
 
-/** Returns the text within a block. Elements that Markdown does not have become their text, so their HTML differs. */
+/**
+ * Returns the content of a block as Markdown. An element that Markdown lacks becomes its text, so {@link htmlToMarkdown} finds a
+ * difference.
+ */
 function lineOf(nodes: readonly Node[], write: WriteWords): string {
   return nodes
     .map((node) => inlineOf(node, write))

@@ -3,7 +3,8 @@ import { neutraliseLine, neutraliseText } from './neutralise.ts';
 
 /**
  * Converts rich text (sanitised HTML) to plain text with several lines. Paragraphs have blank lines between them. List items get dashes or
- * numbers. The address of a link follows its text. Control characters become visible, also if they are entities.
+ * numbers. The address of a web or mail link follows the text of the link, unless the text is the address. Control characters become
+ * visible, also if they are entities.
  */
 export function htmlToText(html: string): string {
   return laidOut(html, new TextBuilder(false));
@@ -234,7 +235,7 @@ export function* htmlTokens(html: string): Generator<string | Tag> {
   }
 }
 
-/** Finds the end of the tag, comment or declaration at `open`. Undefined if the `<` there starts none of these. */
+/** Finds the end of the tag, comment or declaration at `open`. Undefined if the `<` at `open` starts no tag, comment or declaration. */
 function endOfTag(html: string, open: number): number | undefined {
   if (html.startsWith('<!--', open)) {
     const end = html.indexOf('-->', open + 4);

@@ -14,7 +14,7 @@ export interface CalendarEvent {
   readonly description?: string | undefined;
   /** The start, as `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly start: string;
-  /** The end in the same form. For dates, this is the day after the last day. */
+  /** The end in the same form. For dates, the end is the day after the last day. */
   readonly end: string;
   readonly status?: 'TENTATIVE' | 'CONFIRMED' | undefined;
 }

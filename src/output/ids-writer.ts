@@ -5,7 +5,8 @@ import { neutraliseLine } from './neutralise.ts';
 import { createRowWriter, type RecordWriter, type WriterOptions } from './writer.ts';
 
 /**
- * Creates a writer that writes one id per line, or the one field of `--fields`. `row` throws UsageError for a record without this field.
+ * Creates a writer that writes one id per line, or the one field of `--fields`. `row` throws UsageError for a record in which this field is
+ * missing or empty.
  */
 export function createIdsWriter(options: WriterOptions): RecordWriter {
   const [name = 'id'] = options.fields ?? [];

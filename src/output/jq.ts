@@ -12,8 +12,8 @@ export interface JqOptions {
 }
 
 /**
- * Runs a jq expression on JSON text, using jq itself (compiled to WebAssembly). Prints like `gh --jq`: strings without quotes, other values
- * as JSON, one per line.
+ * Runs a jq expression on JSON text, using jq itself (compiled to WebAssembly). The results have the form of `gh --jq`: strings without
+ * quotes, and other values as JSON.
  *
  * @returns the output of jq, with a line break after each result. An empty string if there are no results.
  * @throws UsageError with jq’s message if the expression does not compile or fails on this input.
@@ -53,8 +53,8 @@ export async function checkJq(expression: string): Promise<void> {
 }
 
 /**
- * Returns the top-level fields that a jq expression reads from records: `due_date` in `.[].due_date`, in `map({id, due_date})` and in the
- * interpolation of a string. A field that the expression reads in another way, such as with `getpath`, is left out.
+ * Returns the top-level fields that a jq expression reads from records. For example, `due_date` in `.[].due_date`, in `map({id, due_date})`
+ * and in the interpolation of a string. A field that the expression reads in another way, such as with `getpath`, is left out.
  */
 export function fieldsInJq(expression: string): readonly string[] {
   const paths = expression.matchAll(/(?:(?<![\w)"?\]$@.])|(?<=\.\[[^\]]*\]\??))\.(?:\["|")?([A-Za-z_]\w*)/g);

@@ -1,6 +1,7 @@
 /**
  * The style sheet of every HTML page. The two series are blue and amber, and differ in lightness. The amber series has hatching, which
- * shows on a black-and-white print. Unknown values are grey. On a screen of at most 36rem, the figures of a row are below its name.
+ * shows on a black-and-white print. Unknown values are grey. On a screen of at most 36rem, the figures of a row in a wide table are below
+ * its name.
  */
 export const PAGE_STYLE = `
 :root{--page:#fff;--ink:#1b1f24;--soft:#57606a;--line:#d8dee4;--card:#f6f8fa;--bill:#1f6feb;--rest:#e0a030;--hatch:#fff}

@@ -14,8 +14,8 @@ export interface HtmlPage {
 }
 
 /**
- * Renders a self-contained page for light and dark screens, phones and paper. The page loads and runs nothing, which its
- * Content-Security-Policy enforces.
+ * Renders a self-contained page for light and dark screens, phones and paper. Its Content-Security-Policy prevents the page from loading or
+ * running anything.
  */
 export function renderPage({ title, name = '', subtitle, body, above = '' }: HtmlPage): string {
   const heading = name === '' ? withTimes(title) : title.split(name).map(withTimes).join(isolated(name));

@@ -10,7 +10,7 @@ export interface Plot {
 }
 
 export interface PlotColumn {
-  /** The label under the column. svc leaves out the label if the column is too narrow. */
+  /** The label under the column. svc leaves out a label that does not fit. */
   readonly label: string;
   /** The value in minutes. Undefined if the value is unknown or in the future. For a negative value, svc draws nothing. */
   readonly value: number | undefined;
@@ -22,10 +22,10 @@ export interface PlotColumn {
 export const PLOT_MARKS = { full: '█', over: '▒', line: '┄' } as const;
 
 /**
- * Draws columns in steps of an eighth of a line, with a scale of hours. Different characters show everything that colours show. If there
- * are too many columns, svc draws the last columns.
+ * Draws columns in steps of an eighth of a row, with a scale of hours. Different characters show everything that colours show. If there are
+ * too many columns, svc draws the last columns.
  *
- * @param width width of the terminal in columns, at least 40.
+ * @param width width of the terminal in characters. The plot without its scale gets at least 8 characters.
  */
 export function drawPlot({ columns, marksOver }: Plot, width: number, styles: Styles): DrawnPlot {
   const most = Math.max(0, ...columns.flatMap(({ value, line }) => [value ?? 0, line ?? 0])) / 60;

@@ -92,8 +92,8 @@ function bodyLines({ head, text }: Part, width: number): string[] {
 }
 
 /**
- * Breaks a line at blanks to fit a width. After a bullet, further lines are indented to its first word. A line of code, which starts with
- * four blanks, stays whole.
+ * Breaks a line at blanks to fit a width. After a bullet, further lines are indented to the first word after the bullet. A line of code,
+ * which starts with four blanks, stays whole.
  */
 function wrapped(line: string, width: number): string[] {
   if (textWidth(line) <= width) return [line];

@@ -17,7 +17,7 @@ export type Seal = {
   /** True if the seal covers the entries of everybody. False if the seal covers only the entries of `account`. */
   readonly team: boolean;
   readonly people: readonly number[];
-  /** The time before the reading, or the time at which the database was complete. */
+  /** The time at which svc began to read the entries, or the time at which the database was complete. */
   readonly read_at: string;
   readonly source: 'service' | 'database';
   readonly signed: boolean;

@@ -14,7 +14,7 @@ export interface TableColumn {
 
 /**
  * Returns the columns of a table: the fields of `--fields`, or the given columns that any record has. Without such columns, returns the
- * first eight fields that are not lists or objects.
+ * first eight fields that have a string, number or boolean in a record.
  */
 export function tableColumns(sample: readonly JsonObject[], { fields, columns = [], kinds = {} }: WriterOptions): TableColumn[] {
   const given = new Map(columns.map((column) => [column.path, column]));

@@ -10,8 +10,8 @@ import { textWidth } from './text-width.ts';
 const NO_SUM = /(^|[._])(unit_price|price|rate)$/;
 
 /**
- * Creates the totals of a table. If a row lacks the field, the sum is unknown. Null counts as zero. Amounts in different currencies have no
- * sum.
+ * Creates the totals of a table. If a row lacks a field, the sum of the field is unknown. Null counts as zero. Amounts in different
+ * currencies have no sum.
  */
 export function createTotals(columns: readonly { readonly path: string; readonly kind: CellKind | undefined }[]) {
   const sums = columns.map(({ path, kind }) =>

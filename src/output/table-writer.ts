@@ -90,7 +90,7 @@ function withRoom(columns: readonly TableColumn[], naturals: readonly number[], 
     if (last === undefined) break;
     remaining = remaining.filter((index) => index !== last);
   }
-  // If half of the columns or more would be missing, svc prints blocks instead.
+  // If half of the columns or more would be missing, svc keeps all columns. If all columns together do not fit, svc prints blocks.
   return remaining.length * 2 > columns.length ? remaining : columns.map((_, index) => index);
 }
 

@@ -1,4 +1,6 @@
-/** Wraps a text to a width. Keeps the text’s own line breaks. Keeps a command in the text on one line, so that you can copy the command. */
+/**
+ * Wraps a text to a width. Keeps the text’s own line breaks. Keeps a command after a colon on one line, so that you can copy the command.
+ */
 export function wrap(text: string, width: number): string {
   return text
     .split('\n')

@@ -36,7 +36,7 @@ export interface Column {
 export interface WriterOptions {
   /** The fields to print, in order, with dots for inner fields. Default: all fields, or `columns` in a table. */
   readonly fields?: readonly string[] | undefined;
-  /** The columns of a table. Default: the fields of the first records that are not lists or objects. */
+  /** The columns of a table. Default: the first eight fields that have a string, number or boolean in a record. */
   readonly columns?: readonly Column[] | undefined;
   readonly kinds?: Readonly<Record<string, CellKind>> | undefined;
   readonly color: boolean;
@@ -48,7 +48,7 @@ export interface WriterOptions {
   readonly blocks?: boolean;
   readonly raw?: boolean;
   readonly bom?: boolean;
-  /** The IANA time zone for date-times in a table. Default: date-times stay as the service sent them. */
+  /** The IANA time zone for date-times in formats for people. Default: date-times stay as the service sent them. */
   readonly timeZone?: string | undefined;
   /** Returns true if the list is complete, so that a table at a terminal has totals. Absent if svc does not know. */
   readonly isWhole?: (() => boolean) | undefined;
@@ -62,7 +62,7 @@ export interface Layout {
   readonly unseen?: readonly string[];
 }
 
-/** The most rows that a writer collects before it lays out columns, which is the largest page. */
+/** The most rows that a writer collects before it lays out columns. The largest page has this number of rows. */
 const SAMPLE = 100;
 
 /**

@@ -18,9 +18,9 @@ export function absenceCreation(body: JsonObject, idempotencyKey: string | undef
 }
 
 /**
- * Reads the days of an absence. The name of a weekday means the next such day. Days in the past need a confirmation unless the text
- * contains full dates.
- * @throws UsageError for any other text, and for days in the past without a terminal; DeclinedError if the user declines.
+ * Reads the days of an absence. The name of a weekday means today or the next such day. Days in the past need a confirmation unless the
+ * text contains full dates.
+ * @throws UsageError for a text that names no days, and for days in the past without a terminal; DeclinedError if the user declines.
  */
 export async function readLeaveDays(context: Needs<Asking | 'dates' | 'globals'>, typed: string): Promise<DateRange> {
   const named = await sameEverywhere((dates) => readDateRange(typed, dates));
@@ -49,7 +49,8 @@ export interface AwayInDays {
 }
 
 /**
- * Reads the visible absences within a date range, ordered by start. Leaves out rejected and withdrawn absences.
+ * Reads the visible absences within a date range, ordered by start. Leaves out rejected and withdrawn absences. Includes absences whose
+ * start or end svc can’t read.
  * @param dates context with the time zone of the days.
  */
 export async function absencesIn(

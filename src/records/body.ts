@@ -20,7 +20,7 @@ export interface ReadBody {
 /**
  * Reads the body of a write: first `--data`, then `-f` and `-F`, then the named flags. A later value replaces an earlier value.
  * @param given values of the flags from {@link fieldOptions}.
- * @throws UsageError for an invalid value. The message names the flag.
+ * @throws UsageError for an invalid value. The message names the flag or the field.
  */
 export async function readBody(
   context: Needs<ReadingValues | 'notice' | 'readFileArgument' | 'notifyOnce'>,
@@ -40,7 +40,7 @@ export async function readBody(
     ...(await readData(context, data)),
     ...(await readFields(context, rawField, typedField, known)),
   };
-  // svc looks up the ids of all fields together.
+  // svc looks up the ids of all named flags together.
   const flags = writableFields(resource, operation).filter(
     ([name]) => ownEntry(given, name) !== undefined || given[`no_${name}`] !== undefined,
   );
@@ -104,8 +104,8 @@ export async function readFields(
 }
 
 /**
- * Reads the text of a flag. Rich text may come from a file, as with `-F`: `--description @notes.md`. Rich text is Markdown, unless it is
- * already HTML.
+ * Reads the text of a flag. Rich text may come from a file, as with `-F`: `--description @notes.md`. Rich text is Markdown, unless the text
+ * is already HTML.
  */
 async function readFlag(
   context: Needs<ReadingValues | 'notice' | 'readFileArgument' | 'notifyOnce'>,

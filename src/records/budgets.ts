@@ -8,10 +8,7 @@ import { type FindingByName, idByName, type Named, type Reading } from './find-b
 import { assumedFilter } from './list-filter.ts';
 import { namedRows, recordIncluding, uncountedRows } from './named-rows.ts';
 
-/**
- * A time budget, in minutes. For each field, `null` means that the value is not set. `undefined` means that the service does not show the
- * value.
- */
+/** A time budget, in minutes. `null` means that the value is not set. `undefined` means that the service does not show the value. */
 export interface Budget {
   readonly id: number;
   readonly name: string;

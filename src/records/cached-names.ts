@@ -42,13 +42,13 @@ export async function resourcesToRead(context: Needs<Naming>, nouns: readonly st
 }
 
 /**
- * Returns the cached names of the records of these resources. For small resources, svc reads names that are not in the cache. Leaves out unreadable names, so
- * that no table fails.
+ * Returns the cached names of the records of these resources, by resource. For small resources, svc also reads names that are not in the
+ * cache. Leaves out unreadable names, so that no table fails.
  */
 export async function cachedNames(context: Needs<Naming>, nouns: readonly string[]): Promise<KnownNames> {
   const files = await openCachedRecords(context);
   const wanted = [...new Set(nouns)];
-  // A dry run sends no requests, because it only shows the list request.
+  // A dry run sends no requests, because the dry run only shows the list request.
   const toRead = new Set(context.globals.dryRun ? [] : wanted.filter((noun) => FEW.has(noun)));
   const read = async (noun: string) => {
     const cached = await files.read(noun);
@@ -68,7 +68,7 @@ const MOST = 300;
 
 /**
  * Caches the names of a resource’s latest records.
- * @param isFew true if the resource has few records. svc then requests no order, which the service might refuse. Default: false.
+ * @param isFew true if the resource has few records. svc then requests no order, because the service might refuse an order. Default: false.
  */
 export async function cacheRecords(context: Needs<Keeping>, noun: string, isFew = false): Promise<void> {
   const resource = await context.catalog.find(noun);
@@ -78,7 +78,7 @@ export async function cacheRecords(context: Needs<Keeping>, noun: string, isFew 
   }));
 }
 
-/** Reads the statuses that the workflow allows next for a work item (rules 5.10, 9.31), and caches their names. */
+/** Reads the workflow statuses to which a work item can change next (rules 5.10, 9.31), and caches their names. */
 export async function cacheTransitions(context: Needs<Keeping>, workItem: string): Promise<void> {
   const resource = await context.catalog.find('work-items');
   if (resource === undefined) return;

@@ -9,7 +9,7 @@ export type Known<T> = { readonly value: T } | { readonly why: string };
 
 export interface DaySummaryQuery {
   readonly path: string;
-  /** The query with documented parameters. @param has returns true if the query also has an assumed filter. */
+  /** The query with documented parameters. @param has returns true if the query also has the named undocumented parameter. */
   readonly query?: Query | ((has: (name: string) => boolean) => Query);
   /** The undocumented filters (rule 18.27). Default: none. */
   readonly assumedFilters?: Query;

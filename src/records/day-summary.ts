@@ -16,7 +16,7 @@ import { type Person, readPerson } from './people.ts';
 
 export interface DaySummary {
   readonly dates: DateContext;
-  /** The date in the user’s time zone, `YYYY-MM-DD`. */
+  /** The current date in the user’s time zone, `YYYY-MM-DD`. */
   readonly date: string;
   readonly userId: number | undefined;
   readonly person: Known<Person>;
@@ -242,7 +242,7 @@ async function readOutbox(context: Needs<'journal'>): Promise<DaySummary['outbox
   }, SvcError);
 }
 
-/** Returns the cached names of a resource by id. A name that the service did not send then costs no request. */
+/** Returns the cached names of the records of a resource, by id. A name that the service did not send then costs no request. */
 async function cachedNames(
   context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths'>,
   noun: string,

@@ -41,7 +41,10 @@ export function templateOf(written: JsonValue | undefined): string | undefined {
   return rooted.startsWith('/') ? rooted : `/${rooted}`;
 }
 
-/** Removes the names of placeholders, because each service has other names: `/work-items/{work_item}` becomes `/work-items/{}`. */
+/**
+ * Removes the names of placeholders, because each service has other names: `/work-items/{work_item}` becomes `/work-items/{}`. Also removes
+ * a slash at the end.
+ */
 function nameless(path: string): string {
   return path.replace(/\{[^}]*\}/g, '{}').replace(/(?<=.)\/$/, '');
 }

@@ -12,7 +12,8 @@ export function isAddress(typed: string): boolean {
 /**
  * Reads a document of the organisation. svc sends the token only to the organisation’s own origin.
  * @param most largest size outside the API, in bytes. svc reads one byte more, so that the caller can detect a larger document.
- * @throws UsageError for another origin, NotFoundError for a missing document, UnavailableError for any other failure of the service.
+ * @throws UsageError for another origin, NotFoundError for a missing document. Outside the API, UnavailableError for any other failure of
+ * the service.
  */
 export async function documentAt(
   context: Needs<'client' | 'credentials' | 'host' | 'network' | 'requestTimeoutMs' | 'signal' | 'system'>,

@@ -36,7 +36,7 @@ const MOST_BEFORE = 20;
 /**
  * Reads the state of an earlier draft, so that a repeated command creates no second invoice. `--again` skips this check.
  * @throws ConflictError if svc sent the earlier invoice with other fields.
- * @throws ConflictError if the invoice is unconfirmed and the service may have forgotten its key.
+ * @throws ConflictError if the invoice is unconfirmed and the service may have forgotten the key.
  */
 export async function readDraftState(
   context: Needs<'client' | 'globals' | 'host' | 'journal'>,
@@ -89,7 +89,7 @@ export interface PlannedRow {
 export async function makeRow(context: Needs<'client' | 'host' | 'journal'>, invoice: number, row: PlannedRow): Promise<JsonObject> {
   const key = await rowKey(context, invoice, row);
   const entry = await (await ifUsable(context.journal()))?.entryByKey(key);
-  // svc creates a deleted row under a new key, because the old key would only repeat the old answer.
+  // After a resolved write of the row, svc uses a new key. The old key would only repeat the old answer.
   const isFresh = entry === undefined || entry.outcome === 'unknown';
   return readRecord(await sendWrite(context, { ...rowWrite(invoice, row.body), ...(isFresh && { idempotencyKey: key }) }));
 }

@@ -60,8 +60,8 @@ export type KnowingOperations = 'files' | 'host' | 'notice' | 'paths';
 const FILE_RESOURCES = ['upload-tickets', 'uploads', 'upload-urls', 'files', 'attachments'];
 
 /**
- * Returns the operations of a resource, and the file operations, from the imported API spec. Undefined without an imported API spec. Sends
- * no request.
+ * Returns the operations of a resource, and the file operations, from the imported API spec. Leaves out deprecated operations. Undefined
+ * without an imported API spec. Sends no request.
  */
 export async function describedOperations(context: Needs<KnowingOperations>, noun: string): Promise<KnownOperation[] | undefined> {
   const host = await context.host();

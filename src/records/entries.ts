@@ -42,8 +42,8 @@ export interface EntriesQuery extends DateRange {
 }
 
 /**
- * Reads worklogs. Filters and relations are undocumented (rule 18.27). Without a filter, svc reads all worklogs and filters them itself.
- * Without relations, entries have ids instead of names.
+ * Reads worklogs. Filters and relations are undocumented (rule 18.27). If the service refuses a filter, svc reads more worklogs and filters
+ * them itself. If the service refuses the relations, entries have ids instead of names.
  * @throws RefusedError if the service refuses a filter and the records lack the field.
  * @throws UnavailableError for a record without a day or without minutes.
  */
@@ -79,7 +79,7 @@ export async function* readEntryPages(
     const rows = openRows(await context.client(), WORKLOGS, view === 'detail' ? DETAIL : [], {
       filters,
       include,
-      // The first page of this query only decides the next query, so svc does not read the second page ahead.
+      // The first page of this query may lead to another query, so svc does not read the second page ahead.
       patient: query.needsUser === true && shape === query,
       onRefused: ({ field }) => printOnce(notFiltered(field)),
     });
@@ -221,7 +221,7 @@ function onDays(first: string, last: string): readonly ListFilter[] {
   return [assumedFilter('date', first, 'gte'), assumedFilter('date', last, 'lte')];
 }
 
-/** Returns the filter for one id or several ids. Returns no filter if the ids are too many for the service. */
+/** Returns the filter for one id or several ids. Returns no filter without ids, or for more ids than the service accepts. */
 function amongIds(field: string, id: number | undefined, ids: readonly number[] | undefined): readonly ListFilter[] {
   if (id !== undefined) return [assumedFilter(field, id)];
   return ids === undefined || ids.length > MOST_VALUES ? [] : [assumedFilter(field, ids.join(','), 'in')];

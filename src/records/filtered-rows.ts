@@ -24,15 +24,18 @@ export interface FilteredRowsOptions {
 }
 
 export interface FilteredRows extends Pick<RowStream, 'batches' | 'position'> {
-  /** Returns the number of rows with one small extra request. Undefined if the service does not count the rows. */
+  /**
+   * Returns the number of rows, with at most one small extra request. Undefined if the service does not count the rows, or if svc filters
+   * the rows.
+   */
   count(signal: AbortSignal): Promise<number | undefined>;
 }
 
 /**
- * Reads rows with filters. If the service refuses an undocumented filter, svc removes the filter from the query and filters the rows
- * itself. svc does the same for a documented filter with a flag of its own, such as `--project`. If a summary lacks the field and the user
- * chose no view, svc reads the detail view. The refusal of a documented filter of `--filter`, or of the value of a documented filter,
- * becomes an error.
+ * Reads rows with filters. If the service refuses or ignores an undocumented filter, svc removes the filter and filters the rows itself.
+ * svc does the same for a documented filter with a flag of its own, such as `--project`. If a summary lacks the field and the user chose no
+ * view, svc reads the detail view. The refusal of a documented filter of `--filter`, or of the value of a documented filter, becomes an
+ * error.
  */
 export function filteredRows({ client, path, cost, filters, rest, limit, walk, onRefused, ...how }: FilteredRowsOptions): FilteredRows {
   const { patient = false, signal, assumed = [] } = how;
@@ -103,7 +106,8 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
 
   return {
     batches,
-    // A count has the same refused filters. The service also refuses to count a list whose pages already have a total (rule 8.24).
+    // The service refuses the same filters in a count. The service also refuses to count a list whose pages already have a total (rule
+    // 8.24).
     count: async (signal) =>
       refused.size > 0 ? undefined : (stream.position().total ?? (await countRows(client, path, queryOf(filters), signal))),
     position(): Position {
@@ -178,7 +182,7 @@ function compare(actual: JsonValue, wanted: string, kind: ListFilter['kind']): n
   if (actual === null) return undefined;
   const text = scalarText(actual);
   if (kind === 'date' || kind === 'date-time' || kind === 'span-end') {
-    // If one text is a day and the other a time, svc compares both as days.
+    // If one text is a day and the other text is a time, svc compares both texts as days.
     const length = Math.min(text.length, wanted.length);
     return compareTexts(text.slice(0, length), wanted.slice(0, length));
   }

@@ -26,10 +26,10 @@ export interface Named {
 
 /**
  * Finds an id by number, key, name, title or e-mail address, in any letter case. A part of a name counts if only one record has the part,
- * and a person confirms the record.
+ * and a person confirms the record. At a terminal, the user chooses among several records.
  * @param missing creates the error if nothing matches: wrong input, or a missing record. Default: UsageError.
- * @param takesWords true if whole words of a name count without confirmation. Default: true.
- * @throws UsageError if several records match, and for a part of a name without a terminal; DeclinedError if the user declines.
+ * @param takesWords true if whole words of a name count without a terminal. Default: true.
+ * @throws UsageError without a terminal, if several records match or for another part of a name; DeclinedError if the user declines.
  */
 export async function idByName(
   context: Needs<FindingByName>,
@@ -231,8 +231,8 @@ export interface PickQuestion {
 const PAGE = 100;
 
 /**
- * Lets the user pick a record. Costs one request. If the service searches (rule 18.27), each text that is not on the first page costs
- * another request.
+ * Lets the user pick a record. Without `records`, the list costs one request. If the service searches (rule 18.27), each text that is not
+ * on the first page costs another request.
  * @returns `none` if the user picks no record, undefined if the resource has no records.
  */
 export async function pickRecord(

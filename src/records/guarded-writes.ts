@@ -25,7 +25,7 @@ export type GuardedState =
   | { readonly kind: 'differs'; readonly differences: readonly Difference[]; readonly reason: string };
 
 /**
- * Reads a record, and compares it with the earlier values in the plan.
+ * Reads a record, and compares the record with the earlier values in the plan.
  * @param expected the values that earlier writes of the plan will set. Default: none.
  */
 export async function guardedState(
@@ -67,7 +67,7 @@ const ATTEMPTS = 3;
 /**
  * Reads the record of a planned write, and sends the write if the record still has the earlier values. The write has the ETag of the
  * record, so the service refuses the write after a change in between. svc then reads the record again.
- * @param note the group of the plan in the journal, and its people.
+ * @param note the group of the plan in the journal, and the people of the plan.
  * @throws UnavailableError if the service sends no ETag for the record.
  */
 export async function sendGuarded(

@@ -99,7 +99,7 @@ function enumValue(values: readonly string[] = [], text: string): string {
 
 /**
  * Returns the id of the record that a text names. For a resource without names, only digits are an id. @param isDescribed true if a dry run
- * shows a placeholder, because it sends no request.
+ * shows a placeholder instead of sending a request.
  */
 async function referenceId(
   context: Needs<FindingByName | 'globals' | 'notifyOnce'>,

@@ -189,7 +189,10 @@ interface Optional {
   readonly ofAll?: boolean;
 }
 
-/** Reads public holidays or free days. The filters are undocumented. Without filters, svc reads all rows and filters them itself. */
+/**
+ * Reads public holidays or free days. The filters are undocumented. If the service refuses the filters, svc reads all rows, and the caller
+ * filters the rows.
+ */
 async function dayOffRows(context: Needs<'client'>, path: string, between: Query, view: Query): Promise<Optional> {
   const assumed = between.map(([name]) => name);
   try {
@@ -200,14 +203,14 @@ async function dayOffRows(context: Needs<'client'>, path: string, between: Query
   }
 }
 
-/** Reports missing data. For a resource that the organisation lacks, svc prints the notice only once a day. */
+/** Reports missing data. For a resource that the organisation lacks, svc prints the notice at a terminal only once a day. */
 async function reportMissing(context: Needs<'notice' | 'noticeToday'>, parts: readonly Optional[]): Promise<void> {
   for (const { missing, withheld } of parts)
     if (missing !== undefined) await (withheld ? context.notice(missing) : context.noticeToday(missing));
 }
 
 /**
- * Reads rows that can be absent here (404) or hidden from the user (403).
+ * Reads rows that an organisation may lack (404) or hide from the user (403).
  * @param what name of the rows in the notice.
  */
 async function optional(what: string | undefined, read: () => Promise<Optional>): Promise<Optional> {

@@ -32,8 +32,8 @@ export interface ListWalks {
 }
 
 /**
- * Returns the reads that the filters need. A filter that accepts rows without a value needs two reads, because no parameter of the service
- * selects both.
+ * Returns the reads that the filters need. A filter that accepts rows without a value needs two reads. No parameter of the service selects
+ * rows with and without a value.
  */
 export function walksOf(filters: readonly ListFilter[]): ListWalks {
   const bound = filters.find(({ otherwise }) => otherwise !== undefined);

@@ -29,7 +29,7 @@ export async function namedParent(context: Needs<FindingRecords>, resource: Reso
 
 interface Shared {
   reading?: Reading;
-  /** True if whole words of a name count without confirmation. Default: false. */
+  /** True if whole words of a name count without a terminal. Default: true. */
   readonly takesWords?: boolean;
 }
 

@@ -29,7 +29,7 @@ export interface NamedRowsOptions {
   readonly path: string;
   readonly references: readonly Reference[];
   readonly requested?: readonly string[];
-  /** True if the read continues an earlier read. The query must then stay the same, so svc includes no relations. */
+  /** True if the read continues an earlier read. The query must then stay the same, so svc adds no relations. */
   readonly isContinued?: boolean;
   readonly open: (include: readonly string[]) => FilteredRows;
   readonly onIncluded?: (relations: readonly string[]) => void;

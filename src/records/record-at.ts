@@ -20,7 +20,7 @@ export function readRecord(response: ApiResponse): JsonObject {
 
 export interface CurrentRecord {
   readonly record: JsonObject;
-  /** The ETag of the record, for a conditional write (rule 6.8). Undefined if the service sent none. */
+  /** The ETag of the record, for a conditional write (rule 6.8). Undefined if the service sent no ETag. */
   readonly etag: string | undefined;
   readonly requestId: string | undefined;
 }
@@ -112,7 +112,7 @@ export async function recordThere(context: Needs<'client'>, path: string): Promi
 
 /**
  * Returns true if a record no longer exists. The form of a deleted record is not documented (rule 18.31). The record may be absent, or have
- * its deletion time.
+ * a deletion time.
  */
 export async function isDeleted(context: Needs<'client'>, path: string): Promise<boolean> {
   const found = await recordThere(context, path);

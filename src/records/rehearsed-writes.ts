@@ -53,7 +53,7 @@ export async function planRehearsal(
   const { disguise, isWanted, keyOf, lastIds } = rehearsal;
   const writes: PlannedWrite[] = [];
   const rehearsed: RehearsedWrite[] = [];
-  /** The created records, by resource and id: their write in the plan, or their entry if the plan does not create them. */
+  /** The created records, by resource and id: the write in the plan, or the entry of an unplanned write. */
   const created = new Map<string, { readonly write: number } | { readonly entry: number }>();
   /** The entries that the plan does not have, by the record that they changed. */
   const unplanned = new Map<string, number>();

@@ -12,8 +12,8 @@ export interface FileDownload {
   readonly way: DownloadWay;
   readonly reported: ReportedIntegrity;
   /**
-   * Chooses the file after the headers arrive, which may contain the name. Undefined for standard output. Throws to protect an existing
-   * file.
+   * Chooses the file after the headers arrive, because the headers may contain the name. Undefined for standard output. Throws to protect
+   * an existing file.
    */
   readonly target: (headers: Readonly<Record<string, string>>) => Promise<FileTarget | undefined>;
   /** Receives the number of further bytes that arrived. Negative if the service sends bytes again. */
@@ -36,8 +36,8 @@ const MOST_FAILURES = 4;
 const FIRST_PAUSE_MS = 500;
 
 /**
- * Downloads a file. The file gets its name only after svc has checked its size and digest. A broken download continues from its last byte
- * if the service supports this (a strong ETag, `Accept-Ranges`). After a failure, svc then keeps the partial file for another run.
+ * Downloads a file. The file gets its name only after svc has checked its size and digest. If the service sends a strong ETag and
+ * `Accept-Ranges`, a broken download continues from its last byte. After a failure, svc then keeps the partial file for another run.
  * @throws UnavailableError if the size or digest differs; SvcError if svc can’t write the file.
  */
 export async function saveFile(context: Needs<Downloading>, download: FileDownload): Promise<Saved> {
@@ -59,7 +59,7 @@ class Coming {
   /** The size in bytes, if the HTTP headers show the size. An encoded answer does not show the size. */
   #total: number | undefined;
   #target: FileTarget | undefined;
-  /** The path of the partial file. Undefined until the first headers arrive. */
+  /** The path of the partial file. Undefined for standard output, and until the first headers arrive. */
   #part: string | undefined;
   #hasHead = false;
   /** The ETag with which svc can request the missing bytes. Undefined if the service can’t continue. */

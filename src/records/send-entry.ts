@@ -16,8 +16,8 @@ import type { WriteRequest } from './send-write.ts';
 /**
  * Sends a journal entry again, with the same bytes and the same key.
  * svc first searches for the record if the key may have expired, or if a change depends on an ETag.
- * @throws ConflictError if another svc process has sent the entry.
- * @throws ConflictError if nobody can know the outcome of an expired entry.
+ * @throws ConflictError if the entry is resolved, or if another svc process is sending the entry.
+ * @throws ConflictError without a terminal, if the key of an unconfirmed create may have expired; DeclinedError if the user declines.
  */
 export async function sendEntry(
   context: Needs<Asking | 'account' | 'client' | 'journal' | 'notice' | 'seen'>,
@@ -88,8 +88,8 @@ function shown(value: JsonValue): string {
 }
 
 /**
- * Returns true if the same write is unconfirmed. A repeated write resolves under its own key, so it needs no confirmation. False without a
- * journal.
+ * Returns true if the same write is unconfirmed. A repeated write resolves under its own key, so the repeated write needs no confirmation.
+ * False without a journal.
  */
 export async function isUnconfirmed(context: Needs<'journal'>, { method, path, query = [], body }: WriteRequest): Promise<boolean> {
   const request = { method, path, query, ...(body !== undefined && { body: { json: body } }) };

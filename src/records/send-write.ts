@@ -12,7 +12,7 @@ import type { JsonObject, JsonValue } from '../values/json.ts';
 export interface WriteRequest {
   readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
-  /** The query for the answer, which selects the view of the record (rule 3.4). Default: no query. */
+  /** The query that selects the view of the record in the answer (rule 3.4). Default: no query. */
   readonly query?: Query;
   readonly body?: JsonObject | undefined;
   readonly idempotencyKey?: string | undefined;
@@ -53,8 +53,8 @@ export async function sendWrite(context: Needs<'client'>, write: WriteRequest): 
 }
 
 /**
- * Describes a write for `--dry-run`: the request, its cost in rate-limit units, and the ability that it needs. Does not sign in, and sends
- * no request.
+ * Describes a write for `--dry-run`: the request, its cost in rate-limit units, and the ability that the write needs. Does not sign in, and
+ * sends no request.
  */
 export async function describeWrite(
   context: Needs<'host'>,

@@ -56,8 +56,8 @@ export function stoppedBy({ method, path }: { readonly method: string; readonly 
 }
 
 /**
- * Reads the user’s own timers. The filter and the relations are undocumented (rule 18.27). Without the filter, svc filters the timers
- * itself. Without the relations, timers show ids instead of names.
+ * Reads the user’s own timers. The filter and the relations are undocumented (rule 18.27). If the service refuses the filter, svc filters
+ * the timers itself. If the service refuses the relations, timers show ids instead of names.
  * @throws ForbiddenError (rule 11.40)
  */
 export async function ownTimers(context: Needs<'account' | 'client'>): Promise<readonly Timer[]> {

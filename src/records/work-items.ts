@@ -13,7 +13,7 @@ export interface WorkItem {
   readonly projectId: number | undefined;
 }
 
-/** Reads a work item by id or key, which its path accepts (rule 2.12). Costs one request. @throws NotFoundError */
+/** Reads a work item by id or key: the path accepts both (rule 2.12). Costs one request. @throws NotFoundError */
 export async function readWorkItem(context: Needs<'client'>, ref: string): Promise<WorkItem> {
   const { record } = await recordAt(context, `/work-items/${ref}`);
   return workItemOf(record, ref);

@@ -66,7 +66,7 @@ export interface Controls {
   setFaults(faults: readonly Fault[]): void;
 }
 
-/** Creates the controls of a sandbox. If there is a data file, each control except `setFaults` saves the file soon after the change. */
+/** Creates the controls of a sandbox. With a data file, each control except `setFaults` saves the file soon after the change. */
 export function createControls(sandboxState: SandboxState): Controls {
   const { apps, clock, db, faults, switches, tokens } = sandboxState;
   const then = <T>(result: T): T => {

@@ -34,22 +34,22 @@ export const INTERPRETATIONS = {
   /** The filters that accept `me`: only `filter[user_id]` of `/absences`, or every filter by a user. */
   me: ['documented', 'everywhere'],
   /**
-   * The accepted filters of worklogs and timers, of the filters by date, user and project. `taken`: all three. `by-date`: only date.
-   * `refused`: none.
+   * The accepted filters of worklogs and timers among the filters by date, user and project. `taken`: all three filters. `by-date`: only
+   * the filter by date. `refused`: no filter.
    */
   hoursFilters: ['taken', 'by-date', 'refused'],
   /** Decides whether the service accepts all other filters that the documentation does not show. */
   otherFilters: ['taken', 'refused'],
   /** Decides whether lists accept `sort` by fields other than `id`. */
   assumedSorts: ['taken', 'refused'],
-  /** The accepted undocumented values of `include`: all, all except those of worklogs, or none. */
+  /** The accepted undocumented values of `include`: all values, all except the values of worklogs, or none. */
   assumedIncludes: ['taken', 'not-of-worklogs', 'refused'],
   /**
    * The problem type of a refused filter, sort or include. `by-kind`: `unsupported-parameter` for a filter, `invalid-query-parameter` for
    * `sort` and `include`.
    */
   refusalType: ['by-kind', 'unsupported-parameter', 'invalid-query-parameter'],
-  /** The form of a descending order: `-start` or `start:desc`. With `refused`, the service accepts neither. */
+  /** The form of a descending order: `-start` or `start:desc`. With `refused`, the service accepts neither form. */
   descending: ['minus', 'suffix', 'refused'],
   /** The form of booleans in a query: `true` and `false`, `1` and `0`, or both. */
   booleans: ['words', 'digits', 'both'],
@@ -85,12 +85,12 @@ export const INTERPRETATIONS = {
   narrowedMe: ['answered', 'refused'],
   /**
    * True if `/subtasks`, `/sales-invoice-rows` and other child resources also have top-level lists. `operations`: the lists exist, `path`
-   * is null in discovery, and only an operation names the list. `unlisted`: the lists exist, but discovery does not name them.
+   * is null in discovery, and only an operation names the list. `unlisted`: the lists exist, but discovery does not name the lists.
    */
   topLevelChildren: [true, 'operations', 'unlisted', false],
-  /** The ways to upload a file: with a ticket of the work item, with a ticket of `/upload-tickets`, with either, or none. */
+  /** The ways to upload a file: a ticket of the work item, a ticket of `/upload-tickets`, either ticket, or none. */
   uploads: ['both', 'work-item', 'tickets', 'none'],
-  /** The form of an upload: the plain body, the part `file` of a form, or either. */
+  /** The form of an upload: the plain body, the part `file` of a form, or either form. */
   uploadContents: ['either', 'octet-stream', 'multipart'],
   /** Decides whether clients can download the contents of a file from a path under its record. */
   downloads: ['content', 'none'],
@@ -128,24 +128,27 @@ export const INTERPRETATIONS = {
   missingRecordType: ['resource-not-found', 'endpoint-not-found', 'not-found'] as readonly [string, ...string[]],
   /** The form of `type` for 405, 406, 415, 500 and 503: a name, `about:blank`, or no `type`. */
   statusTypes: ['named', 'blank', 'absent'],
-  /** The member that names the wrong query parameter. `source`: `{"source": {"parameter": …}}`. `errors`: only an entry in a list. */
+  /**
+   * The member that names the wrong query parameter. `source`: `{"source": {"parameter": …}}`. `errors`: only an entry in the list
+   * `errors`.
+   */
   parameterMember: ['parameter', 'key', 'field', 'source', 'errors'],
   /**
    * The members that name the wrong keys of a body. `key`, `field`, `pointer`: this member has the first key, and `errors` has all keys.
    * `errors`: only the list. `map`: `errors` is an object from key to messages.
    */
   keyMember: ['key', 'field', 'pointer', 'errors', 'map'],
-  /** The form of the two statuses of a refused transition: members of `conflict` with three possible names, or top-level members. */
+  /** The form of both workflow statuses of a refused transition: members of `conflict` with three possible names, or top-level members. */
   transitionEnds: ['status-ids', 'from-to', 'workflow-status-ids', 'top-level'],
 
   // Options for answers to writes, and for Idempotency-Keys.
 
   /**
    * The POST requests that use an Idempotency-Key: every POST can, every POST must, or only the documented POST requests do. With
-   * `documented`, a repeated POST elsewhere runs again.
+   * `documented`, a repeated POST to another path runs again.
    */
   idempotencyKey: ['optional', 'required', 'documented'],
-  /** The answer to a known key with another body: a status, or the stored answer. */
+  /** The answer to a known key with another body: an error status, or the stored answer. */
   reusedKey: [422, 409, 'replayed'],
   /** The owner of keys: a token (for an app: the app with its user), or the user with any token. */
   keyOwner: ['token', 'user'],
@@ -155,7 +158,7 @@ export const INTERPRETATIONS = {
   storedErrors: [false, true],
   /** The answer to a DELETE: 204 without a body, 200 with the record, or 202 with the record. */
   deleteAnswers: ['nothing', 'record', 'accepted'],
-  /** The status of a transition to the current status with an outdated If-Match. */
+  /** The HTTP status that answers a transition to the current workflow status with an outdated If-Match. */
   staleNoop: [412, 200],
 
   // Options for absences, hours, billing and clocks.
@@ -191,7 +194,7 @@ export const INTERPRETATIONS = {
    * it was spent.
    */
   rateWindow: ['fixed', 'sliding'],
-  /** The answers with RateLimit headers: all answers, only those of the API, or none. */
+  /** The answers with RateLimit headers: all answers, only the answers of the API, or none. */
   rateLimitHeaders: ['everywhere', 'api', 'never'],
   /** True if requests to OAuth endpoints also count towards the limit of the address. */
   oauthCountsForAddress: [false, true],

@@ -2,8 +2,8 @@ import type { Interpretations } from './interpretations.ts';
 import { Problem } from './problem.ts';
 
 /**
- * The rate-limit units of one limit. With the option value `fixed`, the first unit starts a window, and all units become available again at
- * its end. With `sliding`, each unit becomes available again one window after its use.
+ * The rate-limit units of one limit. With the option value `fixed`, the first unit starts a window. All units become available again at the
+ * end of the window. With `sliding`, each unit becomes available again one window after its use.
  */
 interface Bucket {
   readonly limit: number;
@@ -61,8 +61,8 @@ function createBucket(limit: number, { windowMs, enforced, interpretations }: Bu
 }
 
 /**
- * The limits per window, by kind: rate-limit units for a token and the organisation, otherwise requests (rules 15.2 to 15.5, 15.10, 15.11,
- * 15.40 to 15.43).
+ * The limits per window, by kind (rules 15.2 to 15.5, 15.10, 15.11, 15.40 to 15.43). The limits of reads and writes are rate-limit units.
+ * The other limits are numbers of requests.
  */
 const LIMITS = {
   tokenRead: 600,
@@ -107,7 +107,7 @@ export function createLimiter(options: BucketOptions) {
     /** Counts a request of an IP address. @throws Problem 429 if the address has sent too many requests. */
     countAddress: (address: string, host: string, now: number): void =>
       countIn([bucket('addressAndHost', `${address} ${host}`), bucket('address', address)], now),
-    /** The buckets for a request to an OAuth endpoint, which count requests instead of rate-limit units. */
+    /** The buckets for a request to an OAuth endpoint. These buckets count requests instead of rate-limit units. */
     oauthSpending: (endpoint: 'register' | 'tokenEndpoint' | 'discovery' | 'revocation', address: string): Spending => {
       const own = bucket(endpoint, address);
       return { cost: endpoint === 'register' ? [own, bucket('registerOrganisation')] : [own], extra: [] };

@@ -44,8 +44,8 @@ export interface SandboxOptions {
   /** The faults from the start. Default: none. */
   readonly faults?: readonly Fault[];
   /**
-   * A file or directory with data. The sandbox saves its data in a file, and creates a missing file. The sandbox only reads a directory,
-   * which `svc export` wrote. Default: sample data in memory.
+   * A file with data, or a directory that `svc export` wrote. The sandbox saves its data in a file, and creates a missing file. The sandbox
+   * only reads a directory. Default: sample data in memory.
    */
   readonly data?: string;
 }
@@ -139,7 +139,7 @@ export interface Fault {
   readonly method?: string;
   /**
    * The path without its query: in full (`/api/v2/worklogs`, `/oauth/token`) or without the API’s own path (`/worklogs`). A string must
-   * match exactly, or as a prefix if it ends with `*`. Default: any path.
+   * match exactly. A string that ends with `*` must match as a prefix. Default: any path.
    */
   readonly path?: string | RegExp;
   /** The number of requests that the fault affects. Default: 1. Infinity means all requests. */
@@ -289,7 +289,7 @@ export interface LoggedRequest {
   readonly requestId: string;
 }
 
-/** An app with access, which a person has signed in with. */
+/** An app that a person has signed in with. */
 export interface ConnectedApp {
   readonly clientId: string;
   readonly name: string;

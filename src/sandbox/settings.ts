@@ -34,8 +34,8 @@ export interface SandboxOptions {
   /** The faults from the start. Default: none. */
   readonly faults?: readonly Fault[];
   /**
-   * A file or directory with data. The sandbox saves its data in a file, and creates a missing file. The sandbox only reads a directory,
-   * which `svc export` wrote. Default: sample data in memory.
+   * A file with data, or a directory that `svc export` wrote. The sandbox saves its data in a file, and creates a missing file. The sandbox
+   * only reads a directory. Default: sample data in memory.
    */
   readonly data?: string;
 }

@@ -28,7 +28,7 @@ export type { SandboxClock, SandboxOptions } from './settings.ts';
 export { checkSwitch } from './settings.ts';
 export type { NewToken } from './tokens/personal.ts';
 
-/** An app with access, which a person has signed in with. */
+/** An app that a person has signed in with. */
 export interface ConnectedApp {
   readonly clientId: string;
   readonly name: string;
@@ -73,8 +73,8 @@ export interface Sandbox extends Controls {
 /**
  * Starts a sandbox of the whole service on 127.0.0.1.
  *
- * @throws RangeError for invalid data or an unknown switch; Node’s error if the port is taken, or if a file of the data can’t be read or
- * written.
+ * @throws RangeError for invalid data or an unknown switch.
+ * @throws Node’s error if the port is taken, or if a file of the data can’t be read or written.
  */
 export function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   return startVariant(undefined, options);
@@ -84,7 +84,8 @@ export function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
  * Starts a sandbox with the records of an organisation, and without sample data. The tokens have random secrets, because the records are
  * real.
  *
- * @throws RangeError without the record of the user, or for an unknown switch; Node’s error if the port is taken.
+ * @throws RangeError without the record of the user, or for an unknown switch.
+ * @throws Node’s error if the port is taken.
  */
 export function startWithRecords(records: GivenRecords, options: Omit<SandboxOptions, 'data' | 'seed'>): Promise<Sandbox> {
   return startVariant(serviceOf(records), { ...options, seed: randomInt(2 ** 47) });
@@ -102,7 +103,7 @@ export async function startVariant(variant: ServiceVariant | undefined, options:
   variant?.fill(sandboxState);
   for (const [name, on] of Object.entries(options.switches ?? {})) turnSwitch(sandboxState.switches, name, on);
   sandboxState.faults.set(options.faults ?? []);
-  // The sandbox writes the file immediately, so that an error appears before there are changes to lose.
+  // The sandbox writes the file immediately, so that an error appears before any change can be lost.
   await sandboxState.keeper?.save();
   const server = createAdaptorServer({ fetch: createApp(sandboxState).fetch, overrideGlobalObjects: false }) as Server;
   sandboxState.origin = `http://127.0.0.1:${await listen(server, settings.port)}`;

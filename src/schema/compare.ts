@@ -13,7 +13,10 @@ export interface SchemaChange {
   readonly change: 'added' | 'removed' | 'changed';
   /** True if a script that worked can fail, because an input or a value is missing or has another form. */
   readonly breaking: boolean;
-  /** The old state (`before`) and the new state (`now`), described for a person. Empty if this state does not exist. */
+  /**
+   * The old state (`before`) and the new state (`now`), described for a person. Empty for a state that does not exist, or that has only a
+   * name.
+   */
   readonly before: string;
   readonly now: string;
 }
@@ -39,7 +42,7 @@ export function breakingFirst<C extends { readonly breaking: boolean }>(changes:
 }
 
 /**
- * Returns all resources and child resources, by the words that a user types for each.
+ * Returns all resources and child resources, by the words that a user types for the resource.
  * @param above words of the parent. Default: no parent.
  */
 export function flatResources(nouns: readonly DescribedResource[], above = ''): Map<string, DescribedResource> {

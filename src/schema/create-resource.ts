@@ -127,8 +127,9 @@ export function firstSentence(text: unknown, most = 100): string | undefined {
 }
 
 /**
- * Returns the relations that `include` accepts. Empty if no operation has `include`. Undefined if the document does not list the relations.
- * The extension `x-includes`, a property of the record or the description shows which relations are to-many.
+ * Returns the relations that `include` accepts. Empty if no operation has `include`. Undefined without a list or get operation, or if the
+ * document does not list the relations. The extension `x-includes`, a property of the record or the description shows which relations are
+ * to-many.
  */
 function includesFor(
   { schemas }: Reader,

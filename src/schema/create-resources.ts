@@ -64,7 +64,7 @@ export function createResources(reader: Reader, document: DocumentTable): { read
   /**
    * Creates the resource at a path.
    *
-   * @param plain true if the resource is one segment. Its singular is then the name of its parameter.
+   * @param plain true if the resource is one segment. The name of its parameter can then be the singular.
    */
   function make(node: PathNode, noun: string, plain: boolean, level: number): RawResource {
     count += 1;
@@ -174,7 +174,7 @@ function itemVerb(method: string, methods: ReadonlySet<string>): string {
 /** The prefixes of operation names at a path with several methods, by method. */
 const LOOSE: Readonly<Record<string, string>> = { GET: 'get', POST: 'create', PUT: 'set', PATCH: 'update', DELETE: 'delete' };
 
-/** Collects operations and gives each a unique name. */
+/** Collects operations, and gives each operation a unique name. */
 class Names {
   readonly #taken = new Map<string, RawOperation>();
   /** The next number to try for a name that is taken, by name. */

@@ -142,7 +142,10 @@ function freeWord(name: string, method: string, used: ReadonlySet<string>): stri
   for (let count = 2; ; count += 1) if (!used.has(`${name}-${count}`)) return `${name}-${count}`;
 }
 
-/** Returns the resource for child records of one record. Empty for a path through two records, which no command can name. */
+/**
+ * Returns the resource for child records of one record. Empty unless the path goes through exactly one record, because commands name only
+ * one parent record.
+ */
 function childrenIn(known: Resource | undefined, noun: DescribedResource, child: DescribedResource, describing: Describing): Resource[] {
   const path = child.path ?? collectionOf(child.itemPath);
   const [parameter, ...more] = [...(path ?? '').matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '');
@@ -182,7 +185,7 @@ function mine(known: Resource | undefined, filters: Resource['filters']): readon
   return field === undefined || has ? [] : [{ flag: 'mine', summary: 'Yours', sets: [{ field, value: 'me' }] }];
 }
 
-/** The fields that svc’s own way to create a record needs, by resource. */
+/** The fields that svc’s own create commands need, by resource. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   worklogs: ['date', 'minutes'],
 };

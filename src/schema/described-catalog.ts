@@ -13,8 +13,8 @@ const ALSO_HERE = 'Also here';
  * Returns the catalog for an organisation with an imported API spec. The catalog has the resources of the spec, and the resources that only
  * discovery lists. Resources of the built-in catalog come first, in its order.
  *
- * @param read reads one resource of the spec. Returns undefined if the stored file is missing or damaged. An entry that is not built-in
- * then rejects its `load` with an `SvcError`.
+ * @param read reads one resource of the spec. Returns undefined if the stored file is missing or damaged. The `load` of an entry that is
+ * not built-in then rejects with an `SvcError`.
  */
 export function describedCatalog(
   builtIn: Catalog,

@@ -31,7 +31,9 @@ export interface DescribedEntry {
 
 /** A resource of an API spec, with its fields and operations. */
 export interface DescribedResource extends DescribedEntry {
-  /** The path of the list, without the API’s own path, with `{name}` for a parent. Null without a list. */
+  /**
+   * The path of the list, without the API’s own path, with `{name}` for a parent. Null if the resource has neither a list nor a create.
+   */
   readonly path: string | null;
   /** The path of one record, such as `/absences/{absence}`. Null if records have no path. */
   readonly itemPath: string | null;
@@ -112,8 +114,9 @@ export interface StoredIndex extends StoredImport {
 }
 
 /**
- * The JSON type of each kind. A catalog’s kind can be more exact than a JSON type, such as `duration` for an integer. svc keeps such a kind
- * if the API spec has the same JSON type. In most other cases, the spec takes precedence.
+ * The basic type of each kind. A catalog’s kind can be more exact than a basic type, such as `duration` for an integer. svc keeps such a
+ * kind if the API spec has the same basic type. An assumed kind gives way to another exact kind of the spec. In most other cases, the spec
+ * takes precedence.
  */
 export const JSON_TYPES: Readonly<Record<ValueKind, string>> = {
   id: 'integer',

@@ -3,13 +3,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts
 import type { DescribedOperation, DescribedResource } from './described.ts';
 import { collectionOf, isSafePath, isSafeWord, resourceTitle, singularOf } from './names.ts';
 
-/** An entry of discovery, with the facts that svc needs. Operations are lines, because their form is not documented (rule 19.3). */
+/** An entry of discovery, with the facts that svc needs. Operations are lines, because their form is not documented (rule 18.26). */
 export interface DiscoveredEntry {
-  /** The path of the list with its placeholders, such as `/meeting-rooms`. */
+  /** The path of the list with its placeholders, such as `/meeting-rooms/{room}/bookings`. */
   readonly path: string | undefined;
   readonly itemPath: string | undefined;
   readonly prefix: string | undefined;
-  /** The operations, such as `GET /meeting-rooms`. Empty if discovery names none. */
+  /** The operations, such as `GET /meeting-rooms`. Empty if discovery names no operations. */
   readonly operations: readonly string[];
   readonly schemas: readonly string[];
 }
@@ -24,7 +24,7 @@ export function discoveredResources(
   entries: readonly DiscoveredEntry[],
   known: readonly Pick<ResourceEntry, 'noun'>[],
 ): readonly DescribedResource[] {
-  // The path `/me` is the owner of the token and not a resource (rule 9.10).
+  // The path `/me` shows the owner of the token, and is not a resource (rule 9.10).
   const names = new Set(['me', ...known.map(({ noun }) => noun)]);
   const tops = entries.filter(({ path, itemPath }) => {
     const noun = topOf(path ?? collectionOf(itemPath));

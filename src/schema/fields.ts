@@ -9,8 +9,7 @@ import { isSafeName, plainText, refusedDocument, shown } from './names.ts';
 /** A field of an API spec, before svc resolves the resource that the field refers to. */
 export interface RawField extends DescribedField {
   /**
-   * A text that may name the referenced resource: a word of an extension, a schema name, or a path in the description. Empty if the field
-   * refers to nothing.
+   * A text that may name the referenced resource: a word of an extension, a schema name, or a path. Empty if the field refers to nothing.
    */
   readonly hint?: string;
 }

@@ -14,7 +14,7 @@ export interface Flat {
   readonly mediaType?: string;
   readonly title?: string;
   readonly description?: string;
-  /** The listed values of an enum, each as a string. Absent without an enum. */
+  /** The listed values, each as a string. Absent if the schema lists no values, or more than 1,000 values. */
   readonly values?: readonly string[];
   /** True if the enum can have values that the schema does not list. */
   readonly extensible: boolean;
@@ -28,7 +28,7 @@ export interface Flat {
   readonly required: ReadonlySet<string>;
   readonly items?: unknown;
   readonly name?: string;
-  /** The alternatives of oneOf or anyOf, without null. Absent if there is only one alternative. */
+  /** The alternatives of oneOf or anyOf, without null. Absent if there are fewer than two alternatives. */
   readonly branches?: readonly Flat[];
   /** The extensions of the schema by name. The names start with `x-`. */
   readonly extensions: ReadonlyMap<string, unknown>;

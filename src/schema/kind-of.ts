@@ -23,7 +23,7 @@ export function kindOf(flat: Flat, name: string): ValueKind {
   return 'json';
 }
 
-/** The kinds whose values are integers in JSON. */
+/** The kinds, except `integer` itself, whose values can be integers in JSON. */
 const FOR_NUMBERS: ReadonlySet<ValueKind> = new Set(['id', 'user', 'work-item', 'duration', 'percentage']);
 
 /** The kinds whose values can be numbers with a fraction in JSON. */

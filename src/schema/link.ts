@@ -72,7 +72,7 @@ export function linkResources(nouns: readonly RawResource[]): DescribedResource[
     const documented = resourceFor(hint);
     if (documented !== undefined) return documented;
     if ((kind !== 'id' && items !== 'id') || name === 'id' || hint === '') return undefined;
-    // By rule 2.3, a key and its relation are fields of the same record.
+    // By rule 2.2, a key and its relation are fields of the same record.
     const relation = name.replace(/_ids?$/, '');
     const related = [relation, `${relation}s`].map((other) => resourceFor(ownEntry(siblings, other)?.hint));
     return related.find((noun) => noun !== undefined) ?? resourceOfKey(singularKey(name));
@@ -97,7 +97,7 @@ function asShown(member: RawField, field: RawField | undefined): RawField {
   return field === undefined ? member : { ...member, kind: kindOfBoth(field.kind, member.kind) };
 }
 
-/** Matches the endings of schema names by which one record can have several schemas. */
+/** Matches the endings of schema names. One record can have several schemas with different endings. */
 const FORMS = /-(?:summary|detail|details|detailed|resource|record|read|ref|reference|embedded|response|output|item)$/;
 
 /** The kinds that a string filter does not take from its field. */

@@ -25,8 +25,8 @@ export function isSafeWord(word: string): boolean {
 }
 
 /**
- * Returns true if svc can send requests to a path template. The path must start with a slash. Each segment must be plain text or `{name}`,
- * and never `.` or `..`.
+ * Returns true if svc can send requests to a path template. The path must start with a slash. Each segment must consist of plain characters
+ * and `{name}` parts, and must not be `.` or `..`.
  */
 export function isSafePath(path: string): boolean {
   if (path.length > 1_000 || !/^(?:\/(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|\{[A-Za-z0-9._-]+\})*)+$/.test(path)) return false;

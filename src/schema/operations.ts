@@ -106,7 +106,7 @@ function bodyOf(reader: Reader, value: unknown, answer: Flat | undefined): RawOp
   };
 }
 
-/** Returns the JSON schema of the first success status. Undefined if there is none. */
+/** Returns the schema of the JSON answer with the first success status. Undefined if the document has no such schema. */
 function answerOf(reader: Reader, responses: unknown): Flat | undefined {
   const done = membersOf(responses).find(([status]) => /^2(?:\d\d|XX)$/i.test(status));
   const contents = membersOf(followed(reader, done?.[1])['content']);

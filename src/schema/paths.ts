@@ -9,7 +9,7 @@ export interface PathNode {
   readonly isParameter: boolean;
   /** The path from the root to this segment, without the API’s own path. */
   readonly path: string;
-  /** The document’s object for exactly this path. Undefined if there is none. */
+  /** The document’s object for exactly this path. Undefined if the document has no such object. */
   item?: DocumentTable;
   readonly children: Map<string, PathNode>;
 }

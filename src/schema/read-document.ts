@@ -19,7 +19,10 @@ export interface OpenApiDocument {
   readonly digest: string;
   /** The version of OpenAPI, such as `3.0.3` or `3.1.0`. */
   readonly openapi: string;
-  /** The parts whose form OpenAPI does not allow. svc reads the document without these parts. At most {@link MOST_IGNORED}. */
+  /**
+   * The parts whose form OpenAPI does not allow, and the version if it is later than 3.2. svc reads the document without the parts. At most
+   * {@link MOST_IGNORED}.
+   */
   readonly ignored: readonly IgnoredPart[];
 }
 
@@ -102,7 +105,7 @@ async function readBoundedYaml(text: string, size: number): Promise<unknown> {
 const MOST_LEVELS = 200;
 
 /**
- * The most lists and objects in a document. svc refuses a larger document. An object counts once per reference, because YAML aliases can
+ * The most lists and objects in a document. svc refuses a larger document. An object counts once for each place, because YAML aliases can
  * multiply a few objects.
  */
 const MOST_NODES = 2_000_000;
@@ -144,7 +147,7 @@ const NAMES: ReadonlySet<string> = new Set([
 /**
  * Checks the size and depth of a document before svc follows its references. Each `$ref` must stay inside the document.
  *
- * @returns the parts of schemas whose form OpenAPI does not allow.
+ * @returns the parts whose form OpenAPI does not allow.
  * @throws UsageError if the document is too large, too deep, or has too many references.
  * @throws UsageError if the document contains itself or refers to another document.
  */

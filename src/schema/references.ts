@@ -26,7 +26,7 @@ export interface References {
  * @param root document that {@link readDocument} has checked.
  */
 export async function createReferences(root: DocumentTable): Promise<References> {
-  // svc removes `$id`, so that no part of the document has another URL. References then stay inside the document.
+  // svc removes `$id` and `id`, so that the document has no URL of its own. References then stay inside the document.
   const { $id: _, id: __, $schema: ___, ...rest } = root;
   const refs = await $RefParser.resolve({ ...rest, openapi: '3.0.0' }, { resolve: { external: false } });
   const known = new Map<string, ReferenceTarget>();

@@ -6,7 +6,7 @@ import type { Compiled } from './compile.ts';
 import type { StoredImport, StoredIndex } from './described.ts';
 import { indexPath, resourcePath, schemaDirectory } from './stored-schema.ts';
 
-/** The directory for imports, and the file functions to write there. */
+/** The directory for imports, and the functions for its files. */
 export interface StoringPlace {
   readonly paths: Pick<Paths, 'state'>;
   readonly files: Pick<Files, 'list' | 'remove' | 'writeAtomic'>;
@@ -19,7 +19,7 @@ const AT_ONCE = 8;
  * Stores an import of an API spec. svc first writes the resources under new names, then replaces the index in one step. Readers always find
  * a complete import, even after a crash. svc keeps the previous import for a comparison, and deletes older imports.
  *
- * @param before stored import. Undefined without a stored import. If you import the same API spec again, its previous import stays too.
+ * @param before stored import. Undefined without a stored import. If you import the same API spec again, the previous import stays too.
  * @returns the new index.
  * @throws Node’s error if a file can’t be written.
  */

@@ -22,8 +22,8 @@ export interface SchemaPlace {
 const MOST = 16 * 1024 * 1024;
 
 /**
- * Reads the index of an organisation. Returns undefined for a missing or damaged index. svc renames a damaged index to
- * `index.damaged.json`, so that svc reports the damage only once. The index of a newer svc stays unchanged.
+ * Reads the index of an organisation. Returns undefined for a missing or damaged index, and for the index of a newer svc. svc renames a
+ * damaged index to `index.damaged.json`, so that svc reports the damage only once. The index of a newer svc stays unchanged.
  */
 export async function storedIndex(place: SchemaPlace, host: Pick<Host, 'name' | 'origin'>): Promise<StoredIndex | undefined> {
   const path = indexPath(place.paths, host);

@@ -17,8 +17,8 @@ export interface OpenApiOptions {
 
 /**
  * Returns resources as an OpenAPI 3.1 document. An import of the document gives the same resources. Extensions add facts that OpenAPI can’t
- * express: `x-kind`, `x-ref`, `x-operation`, `x-views`, `x-includes`, `x-values`, `x-permission`, `x-singular`, `x-summary`, `x-schema`.
- * `x-assumed` marks assumptions of svc.
+ * express: `x-kind`, `x-ref`, `x-operation`, `x-views`, `x-includes`, `x-values`, `x-permission`, `x-singular`, `x-summary`, `x-schema`,
+ * `x-extensible-enum`. `x-assumed` marks assumptions of svc.
  */
 export function toOpenApi(nouns: readonly ExportedResource[], { title, version, server }: OpenApiOptions): JsonObject {
   const paths: Record<string, Record<string, JsonValue>> = {};
@@ -58,8 +58,8 @@ function pathItem(path: string): Record<string, JsonValue> {
 }
 
 /**
- * Returns the path at which the document describes the resource: the list’s path, the path of one record without its parameters, or the
- * path of the first operation.
+ * Returns the path at which the document describes the resource. The path is the list’s path, the path of one record without its
+ * parameters, or the first operation’s path.
  */
 function anchorOf({ path, itemPath, operations }: DescribedResource): string | undefined {
   return path ?? itemPath?.replace(/(?:\/\{[^}]+\})+$/, '') ?? operations[0]?.path;

@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<ValueKind, JsonObject>> = {
 /**
  * Returns the JSON schema of a field.
  *
- * @param way `shown` in records, `sent` in bodies. A coordinate is a string in records and a number in bodies (rule 2.30).
+ * @param way `shown` in records, `sent` in bodies. A coordinate is a string in records and a number in bodies (rules 2.29, 2.30).
  */
 export function fieldSchema(field: Omit<DescribedField, 'write' | 'required'>, way: 'shown' | 'sent'): JsonObject {
   const { kind, items, minimum, maximum, summary, nullable, values, extensible, ref, deprecated } = field;
@@ -63,7 +63,7 @@ function jsonOf(text: string, type: JsonValue | undefined): JsonValue {
 
 type Assumed = (what: 'filter' | 'include', name: string) => boolean;
 
-/** Returns the query parameters of a list or of one record: the common parameters, and one parameter for each operator of a filter. */
+/** Returns the common query parameters of a list or of one record. A list also has one parameter for each operator of a filter. */
 export function listParameters({ list, includes, views }: DescribedResource, isList: boolean, isAssumed: Assumed): JsonObject[] {
   const parameters: JsonObject[] = [];
   const add = (name: string, schema: JsonObject, more: JsonObject = {}) => parameters.push({ name, in: 'query', ...more, schema });

@@ -5,7 +5,7 @@ import type { FoundRecords, SearchRequest } from '../database/search/find-record
 
 /** The local database or team database that answers a command. */
 export interface AccountDatabase {
-  /** The signed-in user according to the local database, without the keychain. Undefined if unknown. */
+  /** The signed-in user, from the database and the stored owner or account. Undefined if unknown. */
   readonly account: Account | undefined;
   readonly snapshot: DatabaseSnapshot;
   /** The time at which all tables were complete: the earliest time of a table, `2026-11-22T14:00:00Z`. */
@@ -14,7 +14,10 @@ export interface AccountDatabase {
   completeAt(noun: string): string | undefined;
   /** Answers a GET request. @throws the errors of `Answerer.answer`. */
   answer(request: ApiRequest): Promise<ApiResponse>;
-  /** Answers a GET request if all its rows are newer than an age in milliseconds. Undefined if a row is older. */
+  /**
+   * Answers a GET request if each table of the answer is young: complete within the last `youngerMs` milliseconds. A table that has
+   * answered this command stays young. Undefined if a table is older, or if the database can’t answer.
+   */
   answerIfFresh(request: ApiRequest, youngerMs: number): Promise<ApiResponse | undefined>;
   /** The resources with a table, child resources included. */
   readonly nouns: readonly string[];

@@ -30,8 +30,8 @@ export async function openAccountJournal(
 }
 
 /**
- * Returns the id of the account’s user, to choose the journal. svc requests an unknown id. Later commands know the id, and would miss
- * entries in a journal without an id.
+ * Returns the id of the account’s user, to choose the journal. Without `SVC_TOKEN`, svc requests an unknown id. Later commands know the id,
+ * and would miss entries in a journal without an id.
  */
 async function ownerOf({ env, ...context }: Needs<'account' | 'client' | 'env'>): Promise<number | undefined> {
   const known = (await context.account())?.user_id;
@@ -61,8 +61,8 @@ export async function printWaiting(context: Needs<'account' | 'env' | 'host' | '
 }
 
 /**
- * Counts the open entries of a journal. Returns 0 without a journal, and after a failure, because the printed count is optional. The
- * function only reads, and never waits for another process.
+ * Counts the waiting and unconfirmed entries of a journal. Returns 0 without a journal, and after a failure, because the printed count is
+ * optional. The function only reads, and never waits for another process.
  */
 export async function countOpen(path: string): Promise<number> {
   if (!existsSync(path)) return 0;

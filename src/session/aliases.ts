@@ -6,8 +6,8 @@ import { fillAlias, readAlias } from '../values/command-line.ts';
 import { ownEntry } from '../values/json.ts';
 
 /**
- * Replaces an alias with its command, or runs the alias in a shell and returns the exit code. @param at position of the command in `argv`,
- * after the global flags. @throws SvcError if the shell does not start.
+ * Replaces an alias with its command, or runs the alias in a shell and returns the exit code. Returns `argv` unchanged without an alias.
+ * @param at position of the command in `argv`, after the global flags. @throws SvcError if the shell does not start.
  */
 export async function unalias(
   { env, files, programs, system }: Pick<Deps, 'env' | 'files' | 'programs' | 'system'>,
@@ -21,7 +21,7 @@ export async function unalias(
   const expansion = readAlias(text);
   const args = argv.slice(at + 1);
   if ('words' in expansion) return { argv: [...argv.slice(0, at), ...fillAlias(name, expansion.words, args)] };
-  // The shell counts the words itself: the first word after the script is its $0.
+  // In the shell, the first word after the script is `$0`.
   const code = await programs.run('sh', ['-c', expansion.shell, name, ...args]).catch((cause: unknown) => {
     throw new SvcError(`The alias ${name} needs a shell, and svc could not start sh.`, {
       hint: `Define the alias without a shell: svc alias set ${name} '<words of svc>'`,

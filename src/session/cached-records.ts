@@ -14,7 +14,7 @@ export interface CachedRecords {
   readonly records: readonly KnownRecord[];
 }
 
-/** The file name for the statuses that a work item may change to. `of` is the id of the work item. */
+/** The name of the cache file for the workflow statuses that a work item can change to. `of` is the id of the work item. */
 export const TRANSITIONS = 'moves';
 
 export const FRESH_MS = 5 * 60_000;
@@ -22,8 +22,8 @@ export const FRESH_MS = 5 * 60_000;
 const PATIENCE_MS = 60_000;
 
 /**
- * Opens the cache of record names. Each resource has a file, in a directory of the host or of the token in `SVC_TOKEN`. Reading the cache
- * needs no keychain, because {@link forgetCachedRecords} empties the directory after each change of the sign-in.
+ * Opens the cache of record names. Each resource has a file, in a directory of the sign-in or of the token in `SVC_TOKEN`. Reading the
+ * cache needs no keychain, because {@link forgetCachedRecords} empties the directory after each change of the sign-in.
  */
 export async function openCachedRecords(context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths'> & Partial<Needs<'isOffline'>>) {
   const { files, clock } = context;
@@ -60,7 +60,7 @@ export async function cachedRecordsDirectory(context: Needs<'env' | 'host' | 'pa
 }
 
 /**
- * Removes the records of the earlier sign-in after a sign-in. Stores the new user as the owner of the local database, so that svc finds an
+ * Removes the records of the earlier sign-in after a sign-in. Stores the new user as the owner of the local database. svc then finds an
  * earlier local database of the same user.
  */
 export async function forgetCachedRecords(

@@ -37,14 +37,15 @@ export function createClients(outside: Deps, parts: ClientParts) {
       for (const warning of warnings) notify(`The service warns: ${warning}`);
     },
   };
-  /** svc stores answers by account. Without a known account, svc stores no answers. */
+  /** svc stores answers by account, or by `SVC_TOKEN`. Without a known account or `SVC_TOKEN`, svc stores no answers. */
   const answerCache = once(async () => {
     const user = tokenInEnvironment(env) ?? (await account())?.user_id;
     if (user === undefined) return undefined;
     const [{ createAnswerCache }, { origin }] = await Promise.all([import('../client/cache.ts'), host()]);
     return createAnswerCache({ files, clock, directory: paths.cache, origin, account: String(user) });
   });
-  // A program reads stderr if errors are JSON, and a shell discards stderr during completion. svc then prints no notices.
+  // A program reads stderr if errors are JSON, and a shell discards stderr during completion. svc then prints no notices of the service,
+  // and no line about the outbox.
   const inJson = globals.errorFormat === 'json' || env['SVC_ERROR_FORMAT'] === 'json';
   const printsNotices = globals.quiet !== true && !inJson && argv[0] !== '__complete';
   const networkFor = async (target: Host) => {

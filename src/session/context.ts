@@ -44,10 +44,16 @@ export interface Context extends Guarded {
   accessible(): Promise<boolean>;
   presentation(): Promise<Presentation>;
   accounts(): Promise<Accounts>;
-  /** Returns the organisation to use. @throws SignInError or UsageError if nothing names an organisation. */
+  /**
+   * Returns the organisation to use. @throws SignInError if nothing names an organisation; UsageError for an invalid name, and for several
+   * sign-ins without a default.
+   */
   host(): Promise<Host>;
   resolvedHost(): Promise<ResolvedHost>;
-  /** Returns the stored account without a request. With `SVC_TOKEN`, undefined until the service has named the owner. */
+  /**
+   * Returns the stored account without a request; offline, the account of the database. With `SVC_TOKEN`, undefined until the service has
+   * named the owner.
+   */
   account(): Promise<Account | undefined>;
   /** Returns the owner of the stored sign-in or token, without a request. */
   storedAccount(): Promise<Account | undefined>;
@@ -77,7 +83,7 @@ export interface Context extends Guarded {
   /** The file in which svc stores planned writes instead of sending them: `--plan`, `SVC_PLAN`. Undefined without a plan. */
   readonly plan: string | undefined;
   journal(): Promise<Journal>;
-  /** Resolves all writes so far, because svc has printed their records. Never rejects. */
+  /** Resolves all writes so far, because svc has printed their records. */
   resolveWrites(): Promise<void>;
   keepWrites(): void;
   /** Prints a line about the entries in the outbox, at a terminal, if the command has used an account. */
@@ -124,12 +130,15 @@ export interface SeenRecord {
   /** The record. Undefined if the answer to a write has no record. */
   readonly record?: JsonObject | undefined;
   readonly etag?: string | undefined;
-  /** The relations that the answer includes. Its ETag may differ from the ETag of the record alone. */
+  /** The relations that the answer includes. The ETag of such an answer may differ from the ETag of the record alone. */
   readonly included?: readonly string[];
 }
 
 export interface SeenRecords {
-  /** Returns the ETag of a record as the account last saw the record, otherwise a digest of its fields. */
+  /**
+   * Returns the ETag of a record as the account last saw the record, otherwise a digest of its fields. Undefined if the account did not see
+   * the record within the last day.
+   */
   find(path: string): Promise<string | undefined>;
   see(seen: SeenRecord): void;
   forget(path: string): void;

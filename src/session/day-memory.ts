@@ -23,7 +23,7 @@ export async function openDayMemory(
     async add(texts: readonly string[]): Promise<void> {
       if (texts.length === 0) return;
       for (const text of texts) stored.set(text, clock.now());
-      // svc writes one file after another, so that an older list of texts never replaces a newer list.
+      // svc writes one version of the file after another, so that no older list replaces a newer list.
       writing = writing.then(() => files.writeAtomic(path, stringifyJson(Object.fromEntries(recent()))).catch(() => undefined));
       await writing;
     },

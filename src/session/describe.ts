@@ -3,7 +3,7 @@ import type { Deps, Network } from '../deps.ts';
 
 type DescribedExchange = Pick<Exchange, 'method' | 'url' | 'status' | 'ms'> & Partial<Exchange>;
 
-/** Returns the line of `--debug` for one request and its answer. The line contains no header and no body. */
+/** Returns the line of `--debug` for one request and its answer. The line contains no body, and no header except the request id. */
 export function describeExchange(exchange: DescribedExchange): string {
   const { method, url, status, ms, units, requestId, attempt = 1, error } = exchange;
   const parts = [`${method} ${url}`, `→ ${status ?? error ?? 'no answer'}`, `${Math.round(ms)} ms`];

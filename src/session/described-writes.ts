@@ -11,7 +11,8 @@ import type { RecordingClient } from './journaling.ts';
 
 /**
  * Returns a client that checks each body, and sends the body in the form of the API spec. svc neither checks nor changes a body that the
- * user typed completely, or a repeated body from the journal. The client rejects with UsageError for an unknown field or a wrong value.
+ * user typed completely, or a repeated body from the journal. svc does not check the body of an undo. The client rejects with UsageError
+ * for an unknown field or a wrong value.
  */
 export function checkedAgainstSpec(client: RecordingClient, context: Needs<'catalog' | 'notifyOnce'>): RecordingClient {
   return {
@@ -71,7 +72,7 @@ function matches(template: string, path: string): boolean {
 }
 
 interface WrittenTo {
-  /** The name of the operation in messages: `worklogs` or `work-items transition`. */
+  /** The name of the resource or the operation in messages: `worklogs` or `work-items transition`. */
   readonly words: string;
   readonly host: string;
   readonly whyNot: (name: string) => string | undefined;

@@ -7,7 +7,10 @@ import { ForbiddenError, type SvcError, UsageError, withHint } from '../errors.t
 import type { Context, Needs } from './context.ts';
 import { accountToName, hostToName } from './printed-command.ts';
 
-/** Completes an error. A 403 names the missing permission. Commands in the error name the organisation, unless it is svc’s default. */
+/**
+ * Completes an error. A 403 names the missing permission. Commands in the error name an organisation and an account that svc does not
+ * choose by default.
+ */
 export async function completeError(
   context: Needs<'catalog' | 'resolvedHost' | 'settings'>,
   error: SvcError,
@@ -45,7 +48,7 @@ export async function explainForbidden({ catalog }: Needs<'catalog'>, error: Svc
   }
   const permission = type === 'insufficient-permission' ? permissionFor(resource.noun, method) : undefined;
   if (permission === undefined || text.includes('::')) return error;
-  // A user without Manage API tokens loses all rights in apps (rule 12.26), so this permission may be missing too.
+  // A user without Manage API tokens loses all rights in apps (rule 12.26). The permission Manage API tokens may therefore be missing too.
   return withHint(error, `It needs ${permission}, and with a browser sign-in Manage API tokens. ${error.hint ?? ''}`);
 }
 

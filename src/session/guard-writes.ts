@@ -24,10 +24,10 @@ interface GuardedWrite {
   /** The resource as the user types it. Undefined for a path that svc does not understand. */
   readonly resource: string | undefined;
   readonly verb: string;
-  /** The path of the record that the write changes. Undefined for a create. */
+  /** The path of the record that the write changes. Undefined for a create, and for a path that svc does not understand. */
   readonly record: string | undefined;
   readonly bytes: Uint8Array | undefined;
-  /** The body. Undefined if the body is not a JSON object. */
+  /** The fields of the body. Undefined if the body is not a JSON object. */
   readonly body: JsonObject | undefined;
 }
 
@@ -112,7 +112,10 @@ async function fittingRules({ allow }: ActivePolicy, write: GuardedWrite, contex
   return { rules, closest, etag };
 }
 
-/** Returns the reason why a rule refuses a write, and the number of conditions that the write already met. */
+/**
+ * Returns a score, and the reason why a rule refuses a write. The score rises with the conditions that the write met before the refusal.
+ * Returns no reason if the rule allows the write.
+ */
 async function unmet(
   rule: PolicyRule,
   write: GuardedWrite,
@@ -168,8 +171,8 @@ function fieldOf(record: JsonObject, field: string): JsonValue | undefined {
 
 /**
  * Returns the reason why the sums of a rule refuse a write. Undefined if the sums allow the write.
- * The journal contains the writes of the day. svc records this write before sending, so processes that write at the same time share the
- * sum.
+ * The journal contains this machine’s writes of the day. svc records this write before sending, so processes that write at the same time
+ * share the sum.
  */
 async function overSum(rule: PolicyRule, write: GuardedWrite, context: Needs<Guarding>): Promise<string | undefined> {
   const limits = Object.entries(rule.per_day ?? {}).filter(([field]) => ownEntry(write.body ?? {}, field) !== undefined);

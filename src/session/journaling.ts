@@ -19,7 +19,7 @@ export interface RecordedWrites {
   resolve(): Promise<void>;
 }
 
-/** The latest answers with a single record that a command has read, by their path within the API. At most 50. */
+/** The first 50 answers with a single record that a command has read, by path within the API. */
 export type Reads = ReadonlyMap<string, ApiResponse>;
 
 /** The most records whose earlier state svc stores. Nobody edits more by hand, and bulk commands do not read first. */
@@ -29,7 +29,10 @@ export type Journaling = ReturnType<typeof createJournaling>;
 
 type Way = Pick<Network, 'request'>;
 
-/** Creates the journal of one command. The first write opens the journal. A command that only reads does not load the journal’s code. */
+/**
+ * Creates the journal of one command. The first write, or the first call of `journal`, opens the journal. A command that only reads does
+ * not load the journal’s code.
+ */
 export function createJournaling(
   open: () => Promise<Journal>,
   note: (client: ApiClient, network: Way, reads: Reads, isKeeping: () => boolean) => Promise<RecordedWrites>,
@@ -76,7 +79,7 @@ export function createJournaling(
     async hasQueued(): Promise<boolean> {
       return (await recorded)?.hasQueued() ?? false;
     },
-    /** Resolves the writes that svc has printed since the last call. Never rejects. */
+    /** Resolves the writes that svc has printed since the last call. */
     async resolveWrites(): Promise<void> {
       await (await recorded)?.resolve();
     },

@@ -80,7 +80,7 @@ export function openLimitsFile(path: string, { now, owner }: { readonly now: () 
           }
         });
       } catch {
-        // The disk is full or read-only, or does not support locks. This process then knows only its own answers.
+        // The disk may be full, read-only or without file locks. From now on, this process knows only the answers to its own requests.
         isUsable = false;
         return changed === undefined ? change(alone) : changed.result;
       }
@@ -92,7 +92,7 @@ export function openLimitsFile(path: string, { now, owner }: { readonly now: () 
   };
 }
 
-/** The flags that open the file and refuse a link at its path. Windows has no such flag. */
+/** The flags that open the file and refuse a link at its path. Windows has no flag that refuses a link. */
 const READ_AND_WRITE = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
 function readContent(file: number, now: number): Content {

@@ -55,7 +55,7 @@ export function createLocalAnswers(context: Context) {
       throw new NetworkError(error.message, { ran: 'no', kind: 'other', hint: error.hint });
     },
     client: (host: Host): ApiClient => offlineClient(host, globals, own),
-    /** Returns a client that uses the local database if it is newer than `--max-age`, and `service` for all other requests. */
+    /** Returns a client that uses tables of the local database younger than `--max-age`, and `service` for all other requests. */
     freshClient: (host: Host, youngerMs: number, service: () => Promise<ApiClient>): ApiClient =>
       freshClient(host, () => open(openIfUsable), youngerMs, service),
     /**

@@ -11,7 +11,7 @@ const MOST_BYTES = 64 * 1024;
 /**
  * Requests the newest version from the page of the releases. The request has no token, and nothing about you or this machine.
  *
- * @throws NotFoundError if svc was built without the address of a releases page, or if nothing is published there.
+ * @throws NotFoundError if svc was built without the address of a releases page, or if the page has no version.
  * @throws UnavailableError for an unreadable answer, an address without https, or more than five redirects; NetworkError.
  */
 export async function requestNewestVersion(

@@ -135,7 +135,7 @@ async function accountDatabase(
       try {
         found = await answer(request);
       } catch (error) {
-        // svc can’t ask the service, because the service does not accept a cursor of the local database.
+        // The service does not accept a cursor of the local database, so the service cannot answer this request.
         if (cursor !== null && isOwnCursor(cursor)) throw error;
         return undefined;
       }
@@ -198,7 +198,10 @@ export function offlineClient(host: Host, globals: Globals, database: () => Prom
   };
 }
 
-/** Creates a client that queries the local database first. If the database is too old or can’t answer, svc asks the service. */
+/**
+ * Creates a client that queries the local database first, for a GET without headers. If the database is too old or can’t answer, svc asks
+ * the service.
+ */
 export function freshClient(
   host: Host,
   database: () => Promise<AccountDatabase | undefined>,

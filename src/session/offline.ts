@@ -42,7 +42,10 @@ export function createOffline(
      * @throws UsageError for more than one of `--offline`, `--max-age` and `--database`.
      */
     isOn: isOffline,
-    /** Returns the team database. Precedence: `--database`; in a command that only reads, `SVC_DATABASE` and the setting. */
+    /**
+     * Returns the team database. Precedence: `--database`; in a command that only reads, `SVC_DATABASE` and the setting. `--offline` and
+     * `--max-age` override the variable and the setting.
+     */
     teamDatabase,
     localAnswers,
     /** True if the command must not take rows of the local database. */

@@ -26,7 +26,7 @@ export function planWrites(
 
   async function append(request: ApiRequest, planning: Promise<PlannedWrite>): Promise<ApiResponse> {
     const write = await planning;
-    // The first write checks the plan, and later writes only append to it.
+    // The first write checks the plan, and later writes only append to the plan.
     if (count === 0) count = await addToPlan(context, client, file, [write]);
     else {
       await context.files.append(file, encodeWrite(write));
@@ -60,7 +60,7 @@ export function planWrites(
 
   return (request) => {
     const planning = plannedWrite(request);
-    // The code that awaits the plan reports its failure.
+    // The code that awaits `planning` reports the failure.
     planning.catch(() => undefined);
     // svc appends one line after another, because two simultaneous writes could mix their lines.
     const next = last.then(() => append(request, planning));
@@ -71,7 +71,7 @@ export function planWrites(
 
 /**
  * Adds writes to a plan, and creates the file if necessary. Returns the number of all writes of the plan.
- * @throws ConflictError if the plan is for another account; UsageError if the plan would be too large.
+ * @throws ConflictError if the plan is for another account; UsageError if the file is not a valid plan, or if the plan would be too large.
  */
 export async function addToPlan(
   context: Needs<Planning>,
@@ -145,7 +145,7 @@ export function writtenRecordPath(method: string, path: string): string | undefi
   return method === 'POST' && bare.endsWith(TRANSITION) ? bare.slice(0, -TRANSITION.length) : undefined;
 }
 
-/** Returns true if a POST creates the same record at any later time. A timer is different, because it would start later. */
+/** Returns true if a POST creates the same record at any later time. A timer is different, because the timer would start later. */
 export function isCreation(path: string): boolean {
   return !path.includes('/actions/') && !/^\/timers(?:$|[/?])/.test(path);
 }

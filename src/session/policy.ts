@@ -7,7 +7,7 @@ import { quote } from '../values/text.ts';
 /** The writes that svc can send, and the resources that svc can read. */
 export interface Policy {
   readonly allow: readonly PolicyRule[];
-  /** The resources that svc can read. Default: all. */
+  /** The resources that svc can read. svc can always read discovery and `/me`. Default: all. */
   readonly reads?: readonly string[];
 }
 

@@ -189,7 +189,7 @@ async function printJqOfRows(
   if (seen.missing.length > 0) await reportMissing(context, seen.missing, view);
 }
 
-/** Returns the fields that `--jq` reads and the resource has. jq prints null for an absent field, so svc names these fields. */
+/** Returns the fields that `--jq` reads and the resource has. jq prints null for a field that no record has, so svc reports such fields. */
 async function fieldsOfJq({ globals: { jq } }: Needs<'globals'>, { kinds = {} }: View): Promise<readonly string[]> {
   if (jq === undefined) return [];
   const { fieldsInJq } = await import('../output/jq.ts');
@@ -212,7 +212,7 @@ export async function checkOutputFlags({ fields, jq, output }: Globals): Promise
   if (jq !== undefined) await (await import('../output/jq.ts')).checkJq(jq);
 }
 
-/** Checks `--raw` and `--bom` before a command runs. @throws UsageError for another format than CSV. */
+/** Checks `--raw` and `--bom` before a command runs. @throws UsageError for another format than CSV, and with `--jq`. */
 export async function checkCsvFlags(context: Needs<'globals' | 'presentation'>): Promise<void> {
   const { raw, jq } = context.globals;
   if (jq === undefined && (await context.presentation()).format === 'csv') return;
@@ -253,7 +253,7 @@ async function writerOptions(
   };
 }
 
-/** Reports the fields that no record has, and suggests other fields. For example, svc suggests `issue_key` for KEY, the heading of the column. */
+/** Reports the fields that no record has, and suggests other fields. For example, svc suggests `issue_key` for the column heading KEY. */
 async function reportMissing(context: Needs<'notice'>, missing: readonly string[], { kinds = {} }: View): Promise<void> {
   const meant = missing.flatMap((name) => {
     if (Object.hasOwn(kinds, name)) return [];
@@ -266,7 +266,7 @@ async function reportMissing(context: Needs<'notice'>, missing: readonly string[
   await context.notice(`No record has: ${missing.join(', ')}. ${hint}`);
 }
 
-/** Writes text to stdout. svc guards text for people in a pipe too. The writer of a data format has already neutralised its values. */
+/** Writes text to stdout. svc neutralises text for people in a pipe too. Data for a program goes into a pipe unchanged. */
 async function writeOut({ stdio: { stdout } }: Needs<'stdio'>, text: string, format: OutputFormat): Promise<void> {
   if (text !== '') await (FORMATS[format].reader === 'person' ? stdout.write(text) : stdout.writeData(text));
 }

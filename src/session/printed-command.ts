@@ -54,7 +54,7 @@ async function printCommand({ argv, env, globals, stdio }: Needs<PrintingCommand
 
 /**
  * Returns the host that a printed command must name. Undefined if the command reaches this host without `--host`. A host from a variable or
- * a directory’s file applies only here and now. A printed command must therefore name this host.
+ * a directory’s file applies only in this shell or directory. A printed command must therefore name this host.
  */
 export async function hostToName(context: Needs<'resolvedHost' | 'settings'>): Promise<string | undefined> {
   try {

@@ -42,8 +42,8 @@ function drawTimes(started: number): (now: number) => boolean {
 const SPRINT = 400;
 
 /**
- * Starts the progress line. Draws nothing if stderr is not a terminal, or with `--quiet`. After the first few pages, svc makes Node free
- * memory earlier.
+ * Starts the progress line. Draws nothing if stderr is not a terminal, or with `--quiet` or `silent`. After 400 rows or other pieces, svc
+ * makes Node free memory earlier.
  */
 export function startProgress({ clock, system, statusLine }: Needs<ShowingProgress>, options: ProgressOptions): Progress {
   const { what, before = () => 0, silent = false } = options;
@@ -102,7 +102,7 @@ function isScarce(bucket: SeenBucket | undefined): boolean {
 
 interface Spending {
   readonly bucket: SeenBucket | undefined;
-  /** The rate-limit units per piece, including other processes with the same token. Undefined before the first answer. */
+  /** The rate-limit units per piece, including other processes with the same token. Undefined until two answers show the cost. */
   readonly unitsEach: number | undefined;
   /** The rate-limit units since the start, as far as answers showed the units. */
   readonly unitsSpent: number;
@@ -170,9 +170,7 @@ function describeProgress(state: State): string {
   return parts.join(', ');
 }
 
-/**
- * Returns the time, in seconds, for the given rate-limit units: at the speed so far, or until the bucket has them. The larger time counts.
- */
+/** Returns the seconds for the given rate-limit units: at the speed so far, or until the bucket has enough. The larger time counts. */
 function secondsOfUnits(units: number, { bucket, unitsSpent, seconds }: State): number {
   const atThisRate = unitsSpent > 0 ? (units * seconds) / unitsSpent : 0;
   return Math.max(atThisRate, bucket === undefined ? 0 : secondsFor(units, [bucket]));

@@ -103,7 +103,10 @@ export function recordWrites(
     }
   }
 
-  /** Stores the version of the record after this write. Leaves out rows of a file, because nobody edits imported records by hand. */
+  /**
+   * Stores the version of the record after this write. Leaves out uploads. Also leaves out rows of a file, because nobody edits imported
+   * records by hand.
+   */
   function renewed(request: ApiRequest, { row }: WriteDetails, response: ApiResponse): ApiResponse {
     const { body, etag, status } = response;
     if (status < 200 || status > 299 || row !== undefined || request.upload === true) return response;
@@ -192,21 +195,24 @@ export function recordWrites(
     return group;
   }
 
-  /** Returns true for a sandbox with the records of an organisation. `svc history --for` needs all earlier values there. */
+  /** Returns true for a sandbox with the records of an organisation. In such a sandbox, `svc history --for` needs all earlier values. */
   const isRehearsal = once(async () => {
     if (!isLoopbackName(new URL(client.host.origin).hostname)) return false;
     const { openSandboxOrigins } = await import('../config/sandbox-origins.ts');
     return (await openSandboxOrigins(context.files, context.paths.state).originOf(client.host)) !== undefined;
   });
 
-  /** Reads the record before a change at a terminal, for a later undo. In a script, svc reads the record only with `SVC_KEEP_BEFORE=1`. */
+  /**
+   * Returns the values that a write overwrites, or the whole record before a delete, for a later undo. The values come from an earlier read
+   * of the command, or from a request. svc sends the request only at a terminal, with `SVC_KEEP_BEFORE=1`, or in a rehearsal.
+   */
   async function readBefore(request: ApiRequest, path: string): Promise<JsonObject | undefined> {
     const method = request.method.toUpperCase();
     const undoable = writtenRecordPath(method, path);
     const keepsAll = await isRehearsal();
     const at = undoable ?? (keepsAll ? changedRecord(method, path) : undefined);
     if (at === undefined) return undefined;
-    // An earlier write of the command can have changed the record since the command read it.
+    // An earlier write of the command can have changed the record after the command read the record.
     const response = (keepsAll ? undefined : reads.get(at)) ?? (keepsAll || keepsBefore(context) ? await readQuietly(at) : undefined);
     const record = unwrapRecord(response?.body());
     return record === undefined || method === 'DELETE' || undoable === undefined ? record : overwritten(record, request);
@@ -257,7 +263,7 @@ function explainUnknown({ error, outcome, ...write }: FailedWrite, command: read
   if (outcome !== 'unknown' || !(error instanceof SvcError)) return error;
   const { entry, isKeyed, key } = write;
   // The advice “Try again” would be wrong for this write, so svc replaces this advice. The command stands at the end, so that you can copy
-  // it.
+  // the command.
   const isReplaced = error instanceof NetworkError || error instanceof InterruptedError || error.hint === undefined;
   const more = withMore(error, {
     ...(entry !== undefined && { resume: shellCommand(command) }),

@@ -38,7 +38,7 @@ export function createSeenRecords(context: () => Needs<'clock' | 'env' | 'files'
       if (news.size === 0) return;
       try {
         const { clock, files } = context();
-        // Another svc process may have written the file since svc read it.
+        // Another svc process may have written the file since the last read.
         const all = await read();
         for (const [path, validator] of news) {
           all.delete(path);

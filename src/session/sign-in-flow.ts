@@ -70,7 +70,7 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
             return undefined;
           });
         const before = existing?.origin === host.origin && existing.grant !== undefined ? existing.account : undefined;
-        // svc asks before replacing a sign-in.
+        // svc asks before replacing the sign-in of another user.
         const known = before?.user_id === undefined ? undefined : await who();
         if (before !== undefined && known !== undefined) await confirmAccount(context, host, before, known);
         // svc stores the tokens before the next request, so that the sign-in survives a failure of that request.
@@ -79,7 +79,7 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
         const record = await accounts.update(
           signInName(host),
           (now) => {
-            // A later logout or sign-in has changed the record, and takes precedence.
+            // A later logout or sign-in that changed the record takes precedence.
             if (now?.grant?.refresh_token !== grant.refresh_token) return now;
             return { ...baseRecord(host, now), registration, grant, ...(account && { account }) };
           },

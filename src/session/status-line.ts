@@ -10,7 +10,7 @@ const PAUSE = 10_000;
 /**
  * Creates the status line.
  * @param quiet true to draw nothing, also for a terminal that can’t move its cursor back.
- * @param accessible true for a screen reader. svc then prints a separate line from time to time instead of drawing.
+ * @param accessible returns true for a screen reader. svc then prints a separate line from time to time instead of drawing.
  */
 export function createStatusLine(
   output: Screen,
@@ -24,7 +24,7 @@ export function createStatusLine(
   let waiting: string | undefined;
   let isAsked = false;
   const isThere = output.isTTY && !quiet;
-  // svc does not wait for the write, because nothing depends on it.
+  // svc does not wait for the write, because nothing depends on the result.
   const unwatched = (writing: Promise<void>) => void writing.catch(() => undefined);
 
   function drawOver(text: string): void {

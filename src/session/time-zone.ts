@@ -8,9 +8,9 @@ import { requestMe } from './own-record.ts';
 
 /**
  * Finds the user’s time zone from the service, because a machine that runs other people’s commands may have another zone. With `SVC_TOKEN`,
- * this costs one request. The client stores the answer (own-record.ts).
+ * an unknown zone costs one request. The client stores the answer (own-record.ts).
  * @param keep stores that the zone is unknown.
- * @throws any error of the request except a refusal, because the day might be wrong.
+ * @throws any error of the request except SignInError, NotFoundError and ForbiddenError, because the day might be wrong.
  */
 export async function learnZone(
   context: Needs<'account' | 'client' | 'globals' | 'noticeToday' | 'settings' | 'timeZone'>,

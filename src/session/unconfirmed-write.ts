@@ -49,8 +49,8 @@ export async function resolveLapsed(
 }
 
 /**
- * Returns the id of a record that was created since the write. No other write of this account’s journal created the record. Undefined
- * without such a record. Works only for a body with a `date`, because svc can read such records by day.
+ * Returns the id of a record that has the written values and was created since the write. No other write of this account’s journal created
+ * the record. Undefined without such a record. Works only for a body with a `date`, because svc can read such records by day.
  */
 export async function findLapsed(
   context: Needs<'account' | 'journal'>,

@@ -13,7 +13,7 @@ type Facts = Pick<System, 'platform' | 'arch' | 'installedIn' | 'releases' | 'pa
 
 /**
  * Returns how svc was installed. Packages record the method in `lib/svc/installed-by`. The path of an npm package shows which package
- * manager installed it.
+ * manager installed svc.
  */
 export async function readInstallation(files: Pick<Files, 'readText' | 'stat'>, system: Facts): Promise<Installation> {
   const place = system.installedIn.replaceAll('\\', '/');

@@ -3,7 +3,7 @@ import type { AnswerBody } from './answer-body.ts';
 
 /**
  * Decodes `gzip`, `deflate` and `br` (RFC 9110 §8.4) while the caller reads the answer. A small body can unpack to a huge body.
- * @throws UnknownEncoding
+ * @throws UnknownEncoding for any other encoding.
  */
 export async function decodeBody(body: AnswerBody, encoding: string | undefined): Promise<AsyncIterable<Uint8Array>> {
   const name = encoding?.trim().toLowerCase() ?? '';
@@ -14,7 +14,7 @@ export async function decodeBody(body: AnswerBody, encoding: string | undefined)
     throw new UnknownEncoding(name);
   }
   const { pipeline } = await import('node:stream');
-  // The caller reads the decoder, so errors of both ends appear there.
+  // The caller reads the decoder, so errors of both ends appear at the decoder.
   pipeline(body, decoder, () => {});
   // A pipeline that waits for its source does not end the source.
   decoder.once('close', () => void body.return());

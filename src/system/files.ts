@@ -32,7 +32,8 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
 
     async writeAtomic(path, text, mode = 0o600) {
       const found = await entryAt(path);
-      // The rename replaces a link and not its target. svc refuses a device or a pipe, because the rename would put a file there.
+      // The rename replaces a link and not its target. svc refuses a device or a pipe, because the rename would remove the device or the
+      // pipe.
       if (found?.isSymbolicLink() === false && !found.isFile()) throw noPlainFile(path);
       await replace(path, text, mode, platform);
     },
@@ -97,7 +98,7 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
       try {
         await writeFrom(file, pieces, from);
       } finally {
-        // svc also flushes the pieces after a failure, because a later run may continue from there.
+        // svc also flushes the pieces after a failure, because a later run may continue after these pieces.
         await file.sync().catch(() => undefined);
         await file.close();
       }

@@ -5,8 +5,7 @@ type Keytar = typeof import('keytar');
 
 /**
  * Opens the operating system’s keychain through keytar, a native addon. svc loads keytar only here, because `--help` and a token file never
- * need it.
- * An open keychain may still fail: without a D-Bus session or a keyring daemon, each call rejects with KeychainUnavailable.
+ * need keytar. An open keychain may still fail: without a D-Bus session or a keyring daemon, each call rejects with KeychainUnavailable.
  * @param attend receives each call, to know which calls have not returned.
  * @throws KeychainUnavailable if the addon is not installed or does not load (libsecret missing).
  */

@@ -3,7 +3,9 @@ import type { Env, Network } from '../deps.ts';
 import { isLoopbackName, type ProxyAddress, readProxy } from '../values/addresses.ts';
 import type { Connections } from './connections.ts';
 
-/** The most connections to one origin. A list needs a few for pages that svc reads ahead, and some writes run at the same time. */
+/**
+ * The most connections to one origin. A list needs a few connections for pages that svc reads ahead, and some writes run at the same time.
+ */
 const CONNECTIONS = 8;
 
 /**
@@ -69,7 +71,7 @@ export function createNetwork({ env }: { readonly env: Env }): Network {
   };
 }
 
-/** Returns the proxy for an address. Undefined for a direct connection. @throws UsageError */
+/** Returns the proxy for an address. Undefined for a direct connection. @throws UsageError for an invalid proxy. */
 function proxyFor(url: URL, env: Env): ProxyAddress | undefined {
   return isLoopbackName(url.hostname) ? undefined : readProxy(env);
 }

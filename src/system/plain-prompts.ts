@@ -25,7 +25,7 @@ export function createPlainPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.Writ
     if (signal.aborted) throw new InterruptedError('Interrupted.');
     stderr.write(`${lines.join('\n')} `);
     const { promise, resolve, reject } = Promise.withResolvers<string>();
-    // If the input is hidden, Node edits the line, not the terminal. Node then shows nothing.
+    // If the input is hidden, Node edits the line in place of the terminal. Node then shows nothing.
     const reader = createInterface({ input: stdin, terminal: hidden, ...(hidden && { output: nowhere() }), signal });
     reader.once('line', resolve);
     reader.once('SIGINT', () => reader.close());

@@ -16,7 +16,7 @@ const MOST_OUTPUT = 32 * 1024 * 1024;
 
 /**
  * The flags of git that stop the configuration of a repository from starting programs. A bare repository counts only if the environment
- * names it (git 2.38), because any checkout may contain one.
+ * names it (git 2.38), because any checkout may contain a bare repository.
  */
 const GIT_FLAGS = ['--no-pager'].concat(
   ['safe.bareRepository=explicit', 'protocol.allow=never', 'core.fsmonitor=false', 'log.showSignature=false'].flatMap((setting) => [
@@ -26,9 +26,8 @@ const GIT_FLAGS = ['--no-pager'].concat(
 );
 
 /**
- * The variables that stop git from fetching missing objects (git 2.45, and fixes of older versions).
- * An older git ignores the first variable, so the second variable allows no protocol. No setting of a repository takes precedence over that
- * variable.
+ * The variables that stop git from fetching missing objects (git 2.45, and fixes of older versions). An older git ignores the first
+ * variable, so the second variable allows no protocol. No setting of a repository takes precedence over the second variable.
  */
 const GIT_ENV = { GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' };
 
@@ -129,7 +128,7 @@ export function splitCommandLine(text: string, platform: NodeJS.Platform): strin
 export function searchPath({ env, platform, cwd = process.cwd() }: Surroundings): string | undefined {
   const { delimiter, isAbsolute } = platform === 'win32' ? win32 : posix;
   const here = realPath(cwd);
-  // Names of variables have any letter case on Windows, which a copy of the environment does not show.
+  // On Windows, the name of PATH can have any letter case. A copy of the environment finds a name only in its exact case.
   const path = platform === 'win32' ? Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1] : env['PATH'];
   const entries = (path ?? '').split(delimiter).map((entry) => (platform === 'win32' ? entry.replaceAll('"', '') : entry));
   return entries.filter((entry) => isAbsolute(entry) && realPath(entry) !== here).join(delimiter) || undefined;
@@ -141,9 +140,9 @@ function environmentOf({ env, platform }: Surroundings): Env {
 }
 
 /**
- * Returns the absolute path of a program. Returns a command with a path unchanged.
- * svc has its own search, because `which` and `cross-spawn` search the current directory first on Windows. There, svc adds `.exe` and
- * `.com` to a name. PATHEXT does not count, because Windows starts no other kind of file without a shell.
+ * Returns the absolute path of a program. Returns a command with a path unchanged. svc has its own search, because `which` and
+ * `cross-spawn` search the current directory first on Windows. On Windows, svc adds `.exe` and `.com` to a name. PATHEXT does not count,
+ * because Windows starts no other kind of file without a shell.
  */
 function findProgram(command: string, surroundings: Surroundings): string {
   const isWindows = surroundings.platform === 'win32';

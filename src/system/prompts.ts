@@ -20,7 +20,7 @@ export function createPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStre
     }
   }
 
-  /** Asks one question. The library treats Ctrl-D as the end of all input, and ignores Esc. In svc, both mean the same as Ctrl-C. */
+  /** Asks one question. The library treats Ctrl-D as the end of all input, and ignores Esc. In svc, both keys mean the same as Ctrl-C. */
   async function askNow<T>(signal: AbortSignal, question: (streams: Streams) => Promise<T>): Promise<T> {
     const ended = new AbortController();
     const onKey = (_: unknown, key: { readonly name?: string; readonly ctrl?: boolean } | undefined) => {
@@ -76,7 +76,10 @@ interface Streams {
   readonly signal: AbortSignal;
 }
 
-/** Converts the library’s error for Ctrl-C at a prompt. The terminal is in raw mode, so the system sends no signal. */
+/**
+ * Converts the library’s error for Ctrl-C or an abort at a prompt to an InterruptedError. The terminal is in raw mode, so the system sends
+ * no signal.
+ */
 async function interruptible<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

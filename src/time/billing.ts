@@ -45,7 +45,7 @@ function stateOf(record: JsonObject, own: OwnInvoice | undefined): BillingState 
   return exceeded === undefined ? 'unknown' : exceeded ? 'over-budget' : 'unbilled';
 }
 
-/** The fields that decide which entries are billed together, and at which rate. Null means none; undefined means unknown. */
+/** The fields that decide which entries are billed together, and at which rate. Null means no record; undefined means unknown. */
 export interface BillingPlace {
   readonly projectId: number | null | undefined;
   readonly budgetId: number | null | undefined;

@@ -2,7 +2,8 @@ import type { DayMinutes } from './burn.ts';
 import { type Capacity, type CapacityOn, sumCapacity } from './capacity.ts';
 
 /**
- * A day of a sprint. Times are in minutes. An unknown time is undefined. On a future day, `logged`, `total` and `remaining` are undefined.
+ * A day of a sprint. Times are in minutes. An unknown time is undefined. On a future day after the last logged day, `logged`, `total` and
+ * `remaining` are undefined.
  */
 export interface BurndownDay {
   readonly date: string;

@@ -90,7 +90,7 @@ export interface Interval {
 
 /**
  * Converts `HH:MM`, up to 24:00, to milliseconds since 1970. If the clocks skip the time, the time after the gap counts. If the clocks
- * repeat the time, the first counts.
+ * repeat the time, the first time counts.
  */
 export function timestampOf(date: string, time: string, { timeZone, temporal }: ZoneContext): number {
   const [hour = 0, minute = 0] = time.split(':').map(Number);

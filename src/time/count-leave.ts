@@ -45,8 +45,8 @@ export function inHundredths(days: number): number {
 const NOON = '12:30';
 
 /**
- * Returns the middle of a day, in milliseconds since 1970. Half of the working time is before the middle. If a break is there, the middle
- * of the break counts. Without working time, the middle is 12:30.
+ * Returns the middle of a day, in milliseconds since 1970. Half of the working time is before the middle. If this point is in a break, the
+ * middle of the break counts. Without working time, the middle is 12:30.
  */
 export function middleOf(date: string, hours: WorkingHours | undefined, dates: ZoneContext): number {
   const shifts = (hours === undefined ? [] : shiftsOn(date, hours, dates)).toSorted((one, other) => one.start - other.start);

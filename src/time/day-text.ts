@@ -6,7 +6,10 @@ import { dayName } from './calendar.ts';
 import type { Day } from './day.ts';
 import type { Entry } from './entry.ts';
 
-/** The work item or project of a line. The user can type the key or the name of a project: `project:WEB`, `project:"Web shop"`. */
+/**
+ * The work item or project of a line. The user can type the id, the key or the name of a project: `project:3`, `project:WEB`, `project:"Web
+ * shop"`.
+ */
 export type LineTarget =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'item'; readonly id: number }

@@ -45,7 +45,7 @@ export function draftRows(entries: readonly DraftEntry[], { group, round, vatRat
       const logged = minutesIn(some);
       const minutes = round === undefined ? logged : roundMinutes(logged, round);
       const amount = of.rate === undefined ? undefined : amountFor(minutes, of.rate);
-      // Two decimals express an hour exactly only if the minutes are a multiple of three.
+      // Two decimals express the time in hours exactly only if the minutes are a multiple of three.
       const hours = decimalHours(minutes);
       const days = some.map(({ date }) => date).sort();
       const row: DraftRow = {

@@ -67,8 +67,8 @@ export function entryBudgetName({ budget, budgetId }: Pick<Entry, 'budget' | 'bu
 }
 
 /**
- * Returns the key and the title of a work item: `ABC-12 Title`, or one of the two. Without both: `Work item 12`, `No work item` or
- * `Unknown work item`.
+ * Returns the key and the title of a work item: `ABC-12 Title`, or only the key or the title. Without both: `Work item 12`, `No work item`
+ * or `Unknown work item`.
  */
 export function workItemName({ key, title, workItemId }: Pick<Entry, 'key' | 'title' | 'workItemId'>): string {
   const name = [key, title].filter((part) => part !== undefined).join(' ');

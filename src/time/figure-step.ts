@@ -4,7 +4,7 @@ import { type Entry, projectName, workItemName } from './entry.ts';
 /** A part of a figure, with the rule and the record that it comes from. The steps of a figure add up to the figure exactly. */
 export interface FigureStep {
   readonly kind: StepKind;
-  /** The reason for the step, as a sentence for people. */
+  /** The reason for the step, in words for people. */
   readonly reason: string;
   readonly record?: StepRecord | undefined;
   /** `YYYY-MM-DD`. */
@@ -16,7 +16,7 @@ export interface FigureStep {
 }
 
 export interface StepRecord {
-  /** The resource. `me` is the signed-in user, whose record everyone can read. */
+  /** The resource. `me` is the signed-in user. All users can read their own record. */
   readonly noun: 'me' | 'users' | 'worklogs' | 'absences' | 'holidays' | 'free-days' | 'budgets' | 'projects';
   /** Undefined only for `me`, if the service does not show the id. */
   readonly id: number | undefined;

@@ -12,7 +12,7 @@ export type End = string | null | undefined;
 export interface Forecast {
   readonly earliest: End;
   readonly latest: End;
-  /** The time that each person uses up until these days. If the day is known, the steps add up to the time left. */
+  /** The time that each person uses until the earliest and the latest day. If the day is known, the steps add up to the time left. */
   readonly steps: { readonly earliest: readonly FigureStep[]; readonly latest: readonly FigureStep[] };
 }
 
@@ -71,7 +71,7 @@ export function forecastOf(left: number, shares: readonly WorkShare[], today: st
   const first = runOut(left, working, days, { per: 'least', takes: 'most' });
   const last = runOut(left, working, days, { per: 'most', takes: 'least' });
   const earliest = first.isComplete ? first.end : undefined;
-  // Without a latest day, hidden leave or unknown hours leave the end open: the budget can still end within the two years.
+  // Without a latest day, hidden leave or unknown hours leave the end open. The budget can still end within the two years.
   const isOpen = last.end === null && earliest !== null;
   const steps = {
     earliest: first.isComplete ? first.steps : first.steps.filter(({ minutes }) => minutes === null),

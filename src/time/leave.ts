@@ -27,7 +27,7 @@ export interface DayOff {
 /**
  * Reads an absence.
  *
- * - `start` and `end` can be date-times or calendar dates; the service does not document which (rule 18.4).
+ * - `start` and `end` can be date-times or calendar dates; the service does not document the form (rule 18.4).
  * - A start date counts from the beginning of the day, an end date to the end of the day.
  * - An end of null means that the absence is still running (rule 5.14). A missing end means that the end is unknown.
  * - An absence whose start and end are the same beginning of a day takes that whole day.

@@ -28,7 +28,9 @@ export interface NamedRecord {
   readonly name: string | undefined;
 }
 
-/** Finds records that entries do not name themselves, from their projects and work items. Null means none; undefined means unknown. */
+/**
+ * Finds records that entries do not name themselves, from their projects and work items. Null means no record; undefined means unknown.
+ */
 export interface Beyond {
   customerOf(projectId: number): NamedRecord | null | undefined;
   sprintOf(workItemId: number): NamedRecord | null | undefined;
@@ -40,7 +42,10 @@ export const NOTHING_BEYOND: Beyond = { customerOf: () => undefined, sprintOf: (
 export const UNKNOWN = 'unknown';
 
 export interface EntryPlace {
-  /** The key of the group: `2026-06-04`, `2026-W23`, `2026-06`, an id or a text. An empty string means none; {@link UNKNOWN} means unknown. */
+  /**
+   * The key of the group: `2026-06-04`, `2026-W23`, `2026-06`, an id or a text. An empty string means that the entry has no such value;
+   * {@link UNKNOWN} means unknown.
+   */
   readonly key: string;
   readonly label: string;
   readonly members?: readonly NamedRecord[];

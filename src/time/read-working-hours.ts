@@ -20,8 +20,8 @@ export function knownHours(reading: HoursReading | undefined): WorkingHours | un
  * every likely form (rule 18.24):
  *
  * - An object with a member for each weekday, or a list of seven days from Monday on. A day has one shift or several, a length (`"08:00"`,
- *   or minutes), or null. A shift has `start` and `end`, or `from` and `to`, or is a string such as `"09:00-17:00"`.
- * - A list of shifts that name their `day`.
+ * or minutes), or null. A shift has `start` and `end`, or `from` and `to`, or is a string such as `"09:00-17:00"`.
+ * - A list of shifts that name their `day` or `weekday`.
  * - A single shift or length, which counts from Monday to Friday.
  *
  * svc rejects a value that it understands only in part, because a missing day would look like a free day.

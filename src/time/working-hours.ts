@@ -11,7 +11,7 @@ export interface Shift {
 /** The shifts of each weekday, starting with Monday. A day without shifts is free. */
 export type WorkingHours = readonly (readonly Shift[])[];
 
-/** Returns working hours for `--target`: the given minutes on each day from Monday to Friday, starting at 09:00. */
+/** Returns working hours for `--target`: the given minutes on each day from Monday to Friday, in the shift of {@link shiftsOf}. */
 export function evenWeek(minutes: number): WorkingHours {
   return WEEKDAYS.map((_, weekday) => (weekday < 5 ? shiftsOf(minutes) : []));
 }
@@ -46,7 +46,10 @@ export interface ShiftOnDay extends Interval {
   readonly text: string;
 }
 
-/** Returns the shifts of a day as intervals in the user’s time zone. A shift across a change of the clocks is an hour shorter or longer. */
+/**
+ * Returns the shifts of a day as intervals in the user’s time zone. A shift across a change of the clocks is usually an hour shorter or
+ * longer.
+ */
 export function shiftsOn(date: string, hours: WorkingHours, dates: ZoneContext): ShiftOnDay[] {
   return (hours[weekdayOf(date, dates.temporal)] ?? []).map(({ start, end }) => {
     const last = clockMinutes(end) < clockMinutes(start) ? addDays(date, 1, dates.temporal) : date;

@@ -6,7 +6,7 @@ export interface Ticket {
   readonly address: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The texts of a form, which svc sends before the file. Undefined if the body is the file. */
+  /** The texts of a form. svc sends the texts before the file. Undefined if the body is the file. */
   readonly form: { readonly fields: Readonly<Record<string, string>>; readonly filePart: string } | undefined;
   /** The time of expiry: milliseconds since 1970. Undefined if the ticket has no expiry. */
   readonly expiresAt: number | undefined;

@@ -5,7 +5,7 @@ export interface Host {
   readonly name: string;
   /** The scheme, the host and the port, without a slash at the end: `https://acme.example.com`. */
   readonly origin: string;
-  /** The account whose sign-in svc uses there: `work`. Undefined for the sign-in without a name. */
+  /** The account whose sign-in svc uses for the host: `work`. Undefined for the sign-in without a name. */
   readonly account?: string | undefined;
 }
 
@@ -13,7 +13,7 @@ export const API_PATH = '/api/v2';
 
 /**
  * Reads a host: a bare name, also with a port, or an address from the browser, without its path. Without a scheme, the scheme is https, or
- * http for a loopback address. svc uses http nowhere else, because http would expose the token.
+ * http for a loopback address. svc uses http for no other address, because http would expose the token.
  * @throws UsageError for a text that is not a host name, or has a user name or password.
  * @throws UsageError for http beyond loopback, and for any scheme except http and https.
  */

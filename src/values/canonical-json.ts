@@ -1,9 +1,9 @@
 import { isJsonObject, isRawNumber, type JsonValue } from './json.ts';
 
 /**
- * Returns the canonical text of a JSON value (RFC 8785): no blanks, keys in the order of their UTF-16 code units, and strings and numbers as
- * ECMAScript writes them. The RFC excludes two values, and this function loses neither. A number that a double cannot hold keeps all of its
- * digits. An unpaired surrogate stays an escape, such as `\ud800`.
+ * Returns the canonical text of a JSON value (RFC 8785). The text has no blanks, and keys in the order of their UTF-16 code units. Strings
+ * and numbers have the form of ECMAScript. The RFC excludes two values, and this function loses neither. A number that a double cannot hold
+ * keeps all of its digits. An unpaired surrogate stays an escape, such as `\ud800`.
  */
 export function canonicalJson(value: JsonValue): string {
   if (isRawNumber(value)) return canonicalNumber(value.rawJSON);

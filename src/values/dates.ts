@@ -8,7 +8,7 @@ export interface DateContext {
   /** The user’s IANA zone: from the user’s record, otherwise the configuration, otherwise the machine. */
   readonly timeZone: string;
   readonly temporal: TemporalNamespace;
-  /** The day (`YYYY-MM-DD`) on or after which a weekday is searched. Absent: a weekday means the latest such day up to today. */
+  /** The day (`YYYY-MM-DD`) from which svc searches forward for a weekday. Absent: a weekday means the latest such day up to today. */
   readonly weekdaysFrom?: string;
 }
 
@@ -37,11 +37,11 @@ export function parseCalendarDate(text: string, context: DateContext): string {
 /**
  * Reads a time in one of these forms:
  * - Any form of {@link parseCalendarDate}: the start of that day.
- * - Any of these forms with a time after it: `2025-03-31 14:00`, `today 9:30`.
+ * - Any of these forms, followed by a time: `2025-03-31 14:00`, `today 9:30`.
  * - `2025-03-31T14:00:00` in the user’s zone, or with `Z` or an offset.
  * - `now`.
  *
- * A time that the clocks skip becomes the time after the gap. For a repeated time, the first counts (Temporal’s `compatible`).
+ * A time that the clocks skip becomes the time after the gap. For a repeated time, the first time counts (Temporal’s `compatible`).
  * @returns `YYYY-MM-DDTHH:MM:SSZ` (rule 2.17).
  * @throws UsageError for any other text, or for fractions of a second.
  */

@@ -77,8 +77,8 @@ const DECIMAL = new RegExp(`^(\\d*)[.,](\\d+)\\s*(${HOURS}|${MINUTES})?$`);
 const WHOLE_HOURS = new RegExp(`^(\\d+)\\s*${HOURS}$`);
 
 /**
- * Reads `2h` and `1.5h`, in minutes. Undefined for text in another form. @throws UsageError for `1.5` (hours or minutes?) and for parts of
- * a minute, such as `1.5m`.
+ * Reads `2h` and `1.5h`, in minutes. Undefined for text in another form. @throws UsageError for `1.5` (hours or minutes?), `1,500h` (1.5 or
+ * 1500?), and parts of a minute, such as `1.5m`.
  */
 function hoursOnly(typed: string): bigint | undefined {
   const whole = WHOLE_HOURS.exec(typed)?.[1];

@@ -3,13 +3,13 @@
  * for machines:
  * - C0 (except tab and line feed), DEL and C1; the line and paragraph separators; the interlinear annotation characters.
  * - `Bidi_Control`: marks, embeddings, overrides and isolates.
- * - `Default_Ignorable_Code_Point`: zero width space, word joiner, soft hyphen, fillers, variation selectors, tags. This includes reserved
- *   code points. Some ignorable characters are needed in writing, and stay in these places:
+ * - `Default_Ignorable_Code_Point`: zero width space, word joiner, soft hyphen, fillers, variation selectors, tags. The property includes
+ * reserved code points. Some ignorable characters are needed in writing, and stay in these places:
  * - a joiner or non-joiner after a letter of a script that joins,
  * - a joiner between two pictures of an emoji,
  * - a selector after a picture, a keycap’s digit, an ideograph (in names) or a Mongolian letter,
  * - the tags of the three flags that have tags. Except in flags, each visible character can have at most two such characters, so a longer
- *   row can’t hide text. Sources: UAX #44 (properties), UTS #51 (emoji sequences), UAX #31 section 2.3 (joiners).
+ * row can’t hide text. Sources: UAX #44 (properties), UTS #51 (emoji sequences), UAX #31 section 2.3 (joiners).
  */
 const HIDDEN = String.raw`[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufff9-\ufffb\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]`;
 

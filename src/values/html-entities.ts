@@ -1,4 +1,4 @@
-/** Decodes entities once, so `&amp;lt;` becomes `&lt;`. Unknown entities stay unchanged. */
+/** Decodes entities once, so `&amp;lt;` becomes `&lt;`. Unknown names stay unchanged. An invalid code point becomes U+FFFD. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]\w{1,8}));/gi, (whole, hex?: string, decimal?: string, name?: string) => {

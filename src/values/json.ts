@@ -19,7 +19,7 @@ export function parseJson(text: string): JsonValue {
 }
 
 export function stringifyJson(value: JsonValue, indent?: number): string {
-  // V8 takes twice as long with more arguments, even undefined ones.
+  // V8 takes twice as long with more arguments, even undefined arguments.
   return indent === undefined ? JSON.stringify(value) : JSON.stringify(value, null, indent);
 }
 
@@ -149,7 +149,7 @@ export class YamlError extends Error {}
 
 /**
  * Reads one document of YAML 1.2 (core schema). Undefined if the text has no document, for example only comments.
- * @param bounds highest number of levels of lists and maps, default 100, and of aliases, default none.
+ * @param bounds highest number of levels of lists and maps, default 100, and of aliases, default 0.
  * @throws YamlError for text that is not YAML, for several documents, and beyond the bounds.
  */
 export async function readYaml(text: string, { maxDepth = 100, maxAliases = 0 } = {}): Promise<unknown> {

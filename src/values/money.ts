@@ -2,8 +2,8 @@ import { UsageError } from '../errors.ts';
 import { quote } from './text.ts';
 
 /**
- * An amount of money in cents. Sums and products are integers, so they are exact. The service’s money is a decimal string with two decimals
- * (rule 2.25), which {@link formatAmount} writes.
+ * An amount of money in cents. Sums and products are integers, so they are exact. {@link formatAmount} writes the service’s form: a decimal
+ * string with two decimals (rule 2.25).
  */
 export type Cents = bigint;
 
@@ -42,7 +42,7 @@ export function decimalHours(minutes: number): string | undefined {
 }
 
 /**
- * Reads an amount: `12`, `12.5`, `12.50`, `-3.20`. Returns two decimals (rule 2.25).
+ * Reads an amount: `12`, `12.5`, `12.50`, `-3.20`. Returns two decimals (rule 2.26).
  * @throws UsageError for more than two decimals (svc does not round), a comma, a currency sign, and any other text.
  */
 export function parseMoney(text: string): string {

@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
 
 /**
- * Reads an ETag for a write: strong, with its quotes, as in the answer for a single record (rule 6.8). A weak ETag, or an ETag without its
+ * Reads an ETag for a write: strong, with its quotes, as in the answer for a single record (rule 7.5). A weak ETag, or an ETag without its
  * quotes, matches no record. The service would then report a change that did not happen.
  * @throws UsageError for any other text.
  */

@@ -39,8 +39,8 @@ const SIMPLE = /^[\u3041-\u3096\u30a1-\u30fa\u30fc\u4e00-\u9fff]+$/;
 const NO_LETTER = /[^\p{L}\p{N}\p{M}]+/gu;
 
 /**
- * Returns the words of a text in order. Scripts without spaces have no word boundaries. There, each letter yields a word of this letter and
- * the next one, and the last letter yields itself. Two letters are then enough for a search.
+ * Returns the words of a text in order. Scripts without spaces have no word boundaries. In such a script, each letter yields a word of two
+ * letters: itself and the next letter. The last letter yields itself. Two letters are then enough for a search.
  */
 function searchWords(text: string): readonly SearchWord[] {
   const words: SearchWord[] = [];

@@ -1,6 +1,6 @@
 /**
  * Returns the phase that the name of a status shows: in progress or done. The documentation does not name the phases. Undefined if the name
- * shows neither.
+ * shows neither phase.
  */
 export function phaseNamed(status: string): 'in progress' | 'done' | undefined {
   const name = status.toLowerCase().replace(/[_-]/g, ' ');

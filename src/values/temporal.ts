@@ -1,7 +1,7 @@
 export type TemporalNamespace = typeof Temporal;
 
 /**
- * Returns Node’s own Temporal, which exists from Node 26. This Temporal needs no Intl for time zones. The data of Intl takes 15 ms and 8 MB
+ * Returns Node’s own Temporal. Undefined before Node 26. This Temporal needs no Intl for time zones. The data of Intl takes 15 ms and 8 MB
  * to load.
  */
 export function nativeTemporal(): TemporalNamespace | undefined {

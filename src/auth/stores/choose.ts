@@ -31,9 +31,9 @@ export function chooseStores(
 }
 
 /**
- * Reads `SVC_TOKEN_STORE`. Returns undefined if the variable is not set.
+ * Reads `SVC_TOKEN_STORE`. Returns undefined if the variable is not set or empty.
  *
- * @throws UsageError unless the value is `keychain` or `file`.
+ * @throws UsageError for any value except `keychain` and `file`.
  */
 export function forcedStore(env: Env): StoreKind | undefined {
   const value = env['SVC_TOKEN_STORE'];

@@ -29,7 +29,7 @@ const PROBE_TEXT = ' '.repeat(16 * 1024);
 export function createFileStore(files: Files, directory: string, platform: NodeJS.Platform): FileStore {
   const pathOf = (host: string) => join(directory, fileNameOf(host) + SUFFIX);
   const spaceFileOf = (host: string) => join(directory, `.${fileNameOf(host)}${SUFFIX}.room`);
-  /** Removes files with a secret that a killed process left. No other process writes there, because svc has the host’s lock. */
+  /** Removes files with a secret that a killed process left. No other process is writing such a file, because svc has the host’s lock. */
   async function sweep(host: string): Promise<void> {
     const prefix = `.${fileNameOf(host)}${SUFFIX}.`;
     for (const name of await files.list(directory)) {

@@ -51,7 +51,8 @@ export function createKeychainStore(options: KeychainStoreOptions): TokenStore {
 
     async read(host) {
       const listed = index.hosts();
-      // svc opens the keychain and reads the index at the same time. A failure matters only if the index lists the host.
+      // svc opens the keychain and reads the index at the same time. A failure to open the keychain matters only if the index lists the
+      // host.
       const opening = opened();
       opening.catch(() => undefined);
       if (!(await listed).includes(host)) return undefined;

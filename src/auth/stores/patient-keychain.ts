@@ -4,7 +4,7 @@ import { SignInError } from '../../errors.ts';
 export interface PatienceOptions {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly signal?: AbortSignal | undefined;
-  /** The longest wait for one call, in milliseconds. Default: three seconds. */
+  /** The longest wait for a read, in milliseconds. A write waits at least as long. Default: three seconds. */
   readonly waitMs?: number | undefined;
   /**
    * Returns true if a user at a terminal can answer a keychain that asks at each write. Default: false. svc calls the function before each

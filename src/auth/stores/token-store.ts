@@ -17,7 +17,7 @@ export interface TokenStore {
   /** Returns the hosts that have a sign-in record in this store, sorted. Reads no secret and never asks the user to unlock a keychain. */
   hosts(): Promise<readonly string[]>;
   probe(): Promise<void>;
-  /** Returns the file to lock before changing a host. The file is next to the store, so that all users of the store share the lock. */
+  /** Returns the file to lock before changing a host. The file is next to the store, so that all processes share the lock. */
   lockPath(host: string): string;
 }
 

@@ -45,7 +45,7 @@ export interface Feed {
    * Yields the new changes in batches, oldest first. svc stores the position of a batch when the caller requests the next batch.
    *
    * @param size most changes in a batch.
-   * @throws DatabaseError if somebody removed the database and created it again.
+   * @throws DatabaseError if somebody removed the database and created the database again.
    */
   news(size: number): AsyncGenerator<readonly JsonObject[], void, undefined>;
 }

@@ -37,7 +37,7 @@ export async function findStored({ notice }: Needs<'notice'>, database: LocalDat
   const position = await database.stored(consumerPlace(consumer));
   if (position !== undefined) return Number(position);
   const { last, pruned } = await database.log();
-  // svc stores the position before the first change, so that an interrupted consumer resumes from here.
+  // svc stores the position before the first change, so that an interrupted consumer resumes from this position.
   await database.keep(consumerPlace(consumer), String(last));
   const earlier = pruned < last ? ' To print earlier changes: --since 0' : '';
   await notice(
@@ -69,7 +69,7 @@ export async function findStart({ clock }: Needs<'clock'>, log: ChangeReader, si
       },
     );
   if (position > last) throw notYet(position, `the last one is ${last}`);
-  // Position 0 means the oldest change in the log, because svc deletes old changes.
+  // Position 0 means the start of the log, after the changes that svc has deleted.
   return position === 0 && of === undefined ? pruned : position;
 }
 

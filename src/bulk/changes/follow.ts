@@ -52,7 +52,10 @@ export async function* checkRepeatedly(context: Needs<Feeding>, feed: Feed): Asy
   }
 }
 
-/** Returns the wait after a check of every table, in milliseconds. Such checks then use half of {@link FOLLOWING_RATE}. */
+/**
+ * Returns the wait after a check of every table, in milliseconds. Such checks then use at most half of {@link FOLLOWING_RATE}, unless
+ * {@link LONGEST} shortens the wait.
+ */
 function pause({ units }: DatabaseCheck, client: ApiClient): number {
   const share = unitsOfShare('read', client.limits(), FOLLOWING_RATE);
   return Math.min(LONGEST, Math.max(SHORTEST, (60_000 * units) / Math.max(1, share / 2)));

@@ -21,9 +21,9 @@ const TYPES: Readonly<Record<StoredType, SplitColumn['type']>> = {
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Chooses the columns of a new file: the fields that the catalog or the API spec knows, and the fields of the first records. The values of
- * the first records decide the type. Without a value, the catalog or the API spec decides. A field with values of several types, or with
- * lists or objects, is a `json` column. Fields of unknown type, and fields with unusual names, have no column.
+ * Chooses the columns of a new file: the fields of the catalog, the API spec and the first records. The values of the first records decide
+ * the type. Without a value, the catalog or the API spec decides. A field with values of several types, or with lists or objects, is a
+ * `json` column. Fields of unknown type, and fields with unusual names, have no column. Returns at most {@link MOST_COLUMNS} columns.
  */
 export function chooseColumns(resource: Resource | undefined, records: readonly JsonObject[]): readonly SplitColumn[] {
   const expected = shapeOf('', resource).expected ?? new Map();

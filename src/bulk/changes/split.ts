@@ -43,8 +43,8 @@ type Splitting = 'catalog' | 'files' | 'host' | 'notice';
 /**
  * Opens or creates a directory for `svc changes --split`.
  *
- * svc appends a batch to the files, and then stores its position and the sizes of the files. After a kill between these steps, the next run
- * gets the same changes again. svc compares these changes with the ends of the files, and appends only the missing bytes.
+ * svc appends a batch to the files, and then stores the batch’s position and the files’ sizes. After a kill between these steps, the next
+ * run gets the same changes again. svc compares these changes with the ends of the files, and appends only the missing bytes.
  *
  * @throws UsageError for a directory of another organisation or other resources. UsageError for a `since` other than `last` if the
  * directory has a position. SvcError for a damaged state.
@@ -79,7 +79,7 @@ export async function openSplit(
   /**
    * Returns the file of a resource. svc records a new file before creating the file.
    *
-   * @throws SvcError for a file that svc did not record.
+   * @throws SvcError for a file that svc did not record, and for a resource whose name is no file name.
    */
   async function fileOf(noun: string, changes: readonly JsonObject[]): Promise<SplitFile & { readonly size: number }> {
     if (!SAFE_NAME.test(noun))

@@ -5,7 +5,7 @@ import { SvcError } from '../../errors.ts';
 /** The file with the position of `svc changes --split`. Its directory has files with the names of an export. */
 export const SPLIT_STATE = '.svc-changes.json';
 
-/** Returns the name of a resource’s file. svc takes no name from a directory, because other users can write there. */
+/** Returns the name of a resource’s file. svc takes no name from a directory, because other users can write to the directory. */
 export function dataFile(noun: string): string {
   return `${noun}.ndjson`;
 }
@@ -99,7 +99,9 @@ const split = z.object({
 
 const state = z.object({
   version: z.literal(3),
-  /** The host, the user, the resources and the flags of the export, as JSON. Only an export with an equal subject resumes. */
+  /**
+   * The host, the user, the resources, the view and the other choices of the export, as JSON. Only an export with an equal subject resumes.
+   */
   subject: z.string(),
   started_at: z.string(),
   collections: z.array(collection),

@@ -39,8 +39,8 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
 
 /**
  * Writes all resources to one SQLite database with file mode 0600. Each resource becomes a table (`work_items`), and each field becomes a
- * column. Fields beyond SQLite’s limit of columns share one column. Columns that end in `_id` have an index. Booleans are 0 and 1. Lists
- * and objects are JSON, for SQLite’s `->>` operator.
+ * column. Fields beyond SQLite’s limit of columns, and fields whose names differ only in letter case, share one column. Columns that end in
+ * `_id` have an index. Booleans are 0 and 1. Lists and objects are JSON, for SQLite’s `->>` operator.
  */
 export async function writeSqlite(files: Files, sources: readonly TableSource[], target: string): Promise<void> {
   const { DatabaseSync } = await import('node:sqlite');

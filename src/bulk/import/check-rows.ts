@@ -13,7 +13,7 @@ import type { SourceRow } from './source.ts';
 export interface Translation {
   readonly description: string;
   readonly options: Options;
-  /** Reads the rows of a file in a format of its own, such as klog. Returns undefined for any other file, such as CSV. */
+  /** Reads the rows of a file in the format of this conversion, such as klog. Returns undefined for any other file, such as CSV. */
   read?(text: string): readonly SourceRow[] | undefined;
   /** The columns of {@link SourceRow.shown} that a dry run prints, in order. */
   readonly shows?: readonly string[];
@@ -94,8 +94,8 @@ export function onceEach(read: ReadValue): ReadValue {
 }
 
 /**
- * Converts a row to a request body, and to the body by which svc recognises the row. Skips fields that only the service sets. A column
- * `user` sets `user_id`, and a column `Due Date` sets `due_date`.
+ * Converts a row to a request body, and to the body by which svc recognises the row. Skips fields that a create can’t set. A column `user`
+ * sets `user_id`, and a column `Due Date` sets `due_date`.
  */
 async function readRowBody(resource: Resource, { values, columns }: SourceRow, read: ReadValue): Promise<Pick<ReadyRow, 'body' | 'typed'>> {
   const body: Record<string, JsonValue> = {};

@@ -14,7 +14,7 @@ export interface RowToCreate {
   readonly row: ReadyRow;
   readonly key: string;
   readonly note: NewRow;
-  /** The earlier write of this row, if the write is queued or unconfirmed. */
+  /** The earlier write of this row, if the write waits or is unconfirmed. */
   readonly earlier: UnconfirmedWrite | undefined;
 }
 

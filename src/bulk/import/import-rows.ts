@@ -23,8 +23,8 @@ export interface ImportRequest {
 }
 
 /**
- * Creates a record for each row of a file that svc has not logged. With `updateChanged`, also corrects the records of changed rows. svc
- * checks every row before the first write. With `--dry-run`, svc prints the writes and sends nothing.
+ * Creates a record for each unlogged row of a file. With `updateChanged`, also corrects the records of changed rows. svc checks every row
+ * before the first write. With `--dry-run`, svc prints the writes and sends no write.
  */
 export async function importRows(
   context: Context,
@@ -82,7 +82,7 @@ async function printDryRun(
   await context.notice(`svc sent nothing. Without --dry-run, svc sends ${counted(rows.length, 'request')}.`);
 }
 
-/** Warns about columns that svc does not know. svc sends their values, because your organisation can have custom fields of these names. */
+/** Warns about columns that svc does not know. svc sends the values, because your organisation can have custom fields of these names. */
 async function reportUnknownColumns(context: Needs<'notice'>, resource: Resource, ready: readonly ReadyRow[]): Promise<void> {
   const names = [...new Set(ready.flatMap(({ body }) => Object.keys(body)))];
   const unknown = names.filter((name) => ownEntry(resource.fields, name) === undefined);

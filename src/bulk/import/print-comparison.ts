@@ -69,8 +69,8 @@ async function vanishedLine(context: Needs<'globals' | 'journal'>, target: Impor
 }
 
 /**
- * Returns ` To correct it: svc worklogs update 812 --minutes 95`, or such a text for `delete`. Returns an empty string if the resource has
- * no such command.
+ * Returns ` To correct the record: svc worklogs update 812 --minutes 95`, or such a text for `delete`. Returns an empty string if the
+ * resource has no such command.
  */
 function correctingCommand(
   { globals }: Needs<'globals'>,

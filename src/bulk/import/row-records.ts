@@ -29,7 +29,7 @@ export interface KnownFields {
   readonly fields: JsonObject;
   /** The names of the fields that the row of the file set. Later writes can have set other fields. */
   readonly given: readonly string[];
-  /** The journal number of the last write from this machine. */
+  /** The journal number of the last update from this machine. Undefined without an update. */
   readonly lastChange: number | undefined;
 }
 

@@ -29,7 +29,10 @@ export interface Failed<Item> {
   readonly error: SvcError;
 }
 
-/** The most unflushed writes of the journal. After a kill, svc repeats these writes with the same idempotency keys. */
+/**
+ * The number of successful writes after which svc records their success in the journal. After a kill, svc repeats unrecorded writes with
+ * the same idempotency keys.
+ */
 const WRITES_A_FLUSH = 16;
 
 const NAMED = 50;

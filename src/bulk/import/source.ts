@@ -113,7 +113,7 @@ async function readCsv(text: string): Promise<SourceRow[]> {
     values: Object.fromEntries(
       Object.entries(record)
         .filter(([, cell]) => cell !== '')
-        // svc writes an apostrophe before a formula in CSV, and removes the apostrophe here.
+        // svc writes an apostrophe before a formula in CSV, and an import removes the apostrophe.
         .map(([name, cell]) => [name, /^'[\s;]*[=+\-@]/.test(cell) ? cell.slice(1) : cell]),
     ),
   }));

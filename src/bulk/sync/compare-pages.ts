@@ -30,7 +30,7 @@ export interface PageWalk {
   /** The id after which the walk compares pages. A page before this id only provides the link to the next page. */
   readonly due: number;
   next: string;
-  /** True if the next page is the first page, or if a new answer linked to the next page. */
+  /** True if the next page is the first page, or if an answer of this walk linked to that page. */
   isAnchored: boolean;
   hasWrapped: boolean;
   /** The lowest id after which a stored page can still be the next page. */
@@ -40,8 +40,8 @@ export interface PageWalk {
 const NOWHERE = Number.NEGATIVE_INFINITY;
 
 /**
- * Starts a walk at the page after an id. Except for the first page, svc also requests the page before. Only a new answer links reliably to
- * the next page.
+ * Starts a walk at the page after an id. Except for the first page, svc also requests the previous page. Only a new answer links reliably
+ * to the next page.
  */
 export async function beginWalk(run: SyncRun, state: TableState, spool: Spool, begin: number): Promise<PageWalk> {
   const fresh = {
@@ -108,7 +108,7 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
       continue;
     }
     const { rows, next } = readPage(client, url, response);
-    // Somebody deleted all rows after the start of the walk, so no row shows where the page begins.
+    // The service no longer has rows after the walk’s first id, so no row shows where the page begins.
     if (rows.length === 0 && !walk.isAnchored) {
       await walk.spool.clear();
       Object.assign(walk, await beginWalk(run, state, walk.spool, BEFORE_ALL));

@@ -18,8 +18,8 @@ export interface FirstRead {
 }
 
 /**
- * Reads the tables that the local database lacks. Like an export, svc first writes files next to the database, then fills the tables. After
- * an interruption, the next run resumes with the files and the partly filled tables ({@link startedFirst}).
+ * Reads the tables that the local database lacks. Like an export, svc first writes files into `directory`, then fills the tables. After an
+ * interruption, the next run resumes with the files and the partly filled tables ({@link startedFirst}).
  *
  * @param directory directory for the files, which svc removes at the end.
  */

@@ -1,7 +1,7 @@
 import type { LocalDatabase } from '../../database/local-database.ts';
 import type { SyncTurn } from '../../database/postgres/sync-turn.ts';
 
-/** The location of a local database, and its directory on this machine. */
+/** The location of a local database or a team database, and its directory on this machine. */
 export interface Place {
   /** The location for messages. Never contains a password. */
   readonly name: string;

@@ -106,7 +106,7 @@ export async function refreshByChanges(run: SyncRun, state: TableState): Promise
   for (const id of found.gone) gone.add(id);
   const pages = withoutEtags(walk.pages, [...changed.made.keys(), ...lately, ...found.gone]);
   if (found.knownBy === 'changes' && slice !== undefined) {
-    // The counts differ, so svc spends the remaining rate-limit units on comparing pages.
+    // The counts differ or are unknown, so svc spends the remaining rate-limit units on comparing pages.
     Object.assign(walk, { pages: [], gone: new Set(), spool: after });
     await budget.searching(() => walkPages(run, state, walk, isSpent));
     for (const id of walk.gone) gone.add(id);

@@ -14,7 +14,7 @@ import { spoolAt } from './spool.ts';
 import { writeChanges } from './write-changes.ts';
 
 export interface RefreshedChildren extends Applied {
-  /** The ids of parents whose children the service refused. The stored rows of these parents stay. */
+  /** The ids of parents whose children the service refused. The stored children of these parents stay. */
   readonly refused: readonly number[];
 }
 

@@ -25,7 +25,7 @@ export interface SyncRun {
   readonly shapeOf: (noun: string, key?: string) => Promise<TableShape>;
 }
 
-/** The parents whose child records a sync reads: none, the changed parents and a slice of the other parents, or all parents. */
+/** The parents whose child records a sync reads: none, all, or changed parents and a slice of the other parents. */
 export const CHILDREN = ['none', 'changed', 'all'] as const;
 export type Children = (typeof CHILDREN)[number];
 

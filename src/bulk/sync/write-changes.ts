@@ -16,7 +16,7 @@ const MANY = 1_000;
 
 /**
  * Writes the gathered changes to the table in one transaction. svc can be killed before any step, so svc deletes the stored state of pages
- * before the transaction. svc also stores the ids of changed records, so that this run or the next run reads their children.
+ * before the transaction. svc also stores the ids of changed records, so that this run or the next run reads the child records.
  */
 export async function writeChanges(run: SyncRun, shape: TableShape, { spool, gone, change, keep }: TableChanges): Promise<Applied> {
   const { context, database, hasChildRecords } = run;

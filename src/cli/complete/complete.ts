@@ -185,7 +185,7 @@ async function records({ records: noun, as, or = [], behind = {} }: Records, typ
   return described.length === 0 ? NO_COMPLETION : { candidates: described, byAbout: true };
 }
 
-/** Offers a record by its name if the name is unique, and svc would read the name as a name. Offers all other records by key or id. */
+/** Offers a record without a key by its unique name, unless {@link MEANS_ELSE} matches the name. Offers all other records by key or id. */
 function byName(all: readonly KnownRecord[]): (record: KnownRecord) => Candidate {
   const times = new Map<string, number>();
   for (const { name } of all) if (name !== undefined) times.set(folded(name), (times.get(folded(name)) ?? 0) + 1);
@@ -306,7 +306,7 @@ function hasValue(word: string): boolean {
   return word.startsWith('--') ? word.includes('=') : word.length > 2;
 }
 
-/** Returns true if a word is the value of the flag before it. A flag can follow a flag whose value can be left out. */
+/** Returns true if a word is the value of the flag before the word. A flag can follow a flag whose value can be left out. */
 function isValueOf(option: OptionSpec | undefined, word: string): boolean {
   return option !== undefined && (option.flags.includes('<') || !isFlag(word));
 }

@@ -34,7 +34,7 @@ export interface RecordAction {
   readonly body: JsonObject;
   readonly options: ActionOptions;
   readonly line: (record: JsonObject, before: JsonObject | undefined) => string;
-  /** True if the workflow allows the transition back. Undefined for an action that svc can never undo. */
+  /** True if the workflow allows the transition back, or if svc does not need to know. Undefined for an action that svc can never undo. */
   readonly leadsBack?: boolean | undefined;
 }
 
@@ -54,7 +54,7 @@ async function readAction(
   return { id, body };
 }
 
-/** Sends an action of one record, `POST <item>/actions/<name>`, and prints the record in the response. */
+/** Sends an action of one record, `POST <item>/actions/<name>`, and prints the record in the response. In a dry run, prints the request. */
 export async function act(
   context: Needs<Confirming | 'env' | 'host' | 'interactive' | 'plan' | 'seen'>,
   { resource, id, name, body, options, line, leadsBack }: RecordAction,

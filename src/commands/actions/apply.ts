@@ -201,7 +201,8 @@ function readStatus(entry: JsonValue): FileStatus {
 }
 
 /**
- * Returns the transitions of an entry: `New -> Done`, `New -> Doing, Done`, or an object whose `from` and `to` are names or lists of names.
+ * Returns the transitions of an entry: `New -> Done`, `New -> Doing, Done`, or an object with `from` and `to`. `from` and `to` are names or
+ * lists of names.
  */
 function readTransition(entry: JsonValue, statuses: readonly FileStatus[]): WorkflowFile['transitions'][number][] {
   const ends = isJsonObject(entry) ? [entry['from'], entry['to']] : typeof entry === 'string' ? entry.split('->') : [];

@@ -83,7 +83,7 @@ export function transitionCommand(resource: Resource): LoadedCommand<Context> {
 }
 
 interface Move {
-  /** The id of the new status. A dry run without a sign-in has a placeholder instead. */
+  /** The id of the new status. In a dry run without a sign-in, a placeholder stands for the id of a typed name. */
   readonly target: number | string;
   readonly called: string;
   readonly was?: string | undefined;
@@ -105,7 +105,7 @@ async function readMove(
   if (read === undefined) return { target: placeholderId(context, to), called: to };
   const [before, statuses] = read;
   const now = statuses.find(({ id }) => id === before.statusId);
-  // Only the work item’s own workflow counts, because other workflows can have a status with the same name.
+  // Other workflows can have a status with the same name. If svc knows the work item’s workflow, svc searches only this workflow.
   const own = now?.workflowId === undefined ? statuses : statuses.filter(({ workflowId }) => workflowId === now.workflowId);
   const target = statusNamed(own, to);
   if (dryRun) await checkAllowed(context, resource, id, { from: before.statusId, target, called: to });
@@ -136,8 +136,8 @@ async function pickMove(context: Needs<FindingRecords | PrintingCommand>, resour
   const [{ statusId, found }, statuses] = await together(currentState(context, resource, id), allStatuses(context));
   const now = statuses.find((status) => status.id === statusId);
   const allowed = await allowedTargets(context, statusId).catch((error: unknown) => {
-    // Without permission to list transitions, svc offers every other status of the workflow. The service refuses a transition that is not
-    // allowed.
+    // If the service refuses to list the transitions, svc offers every other status of the workflow. The service refuses a transition that
+    // is not allowed.
     if (!(error instanceof ForbiddenError) && !(error instanceof NotFoundError) && !(error instanceof RefusedError)) throw error;
     return statuses.filter((status) => status.workflowId === now?.workflowId && status.id !== statusId).map((status) => status.id);
   });

@@ -25,7 +25,10 @@ export interface DraftQuery extends Pick<EntriesQuery, 'first' | 'last' | 'proje
   readonly own: OwnInvoice | undefined;
 }
 
-/** Reads the hours that a draft bills. Customers see the names on the invoice, so svc also reads missing names. */
+/**
+ * Reads the hours that a draft bills, and adds up the hours that the draft leaves out. Customers see the names on the invoice, so svc also
+ * reads missing names.
+ */
 export async function readDraftEntries(
   context: Needs<ReadingHours>,
   { first, last, project, projects, rates, group, overBudget, own }: DraftQuery,

@@ -171,6 +171,6 @@ async function requestsOf(
   const writes = rows.map((row) => rowWrite(invoice ?? '<id of the invoice>', row));
   const all = invoice === undefined ? [{ method: 'POST', path: INVOICES, body } as const, ...writes] : writes;
   const requests = await Promise.all(all.map((write) => describeWrite(context, { ability: 'sales_invoices' }, write)));
-  // The address has a placeholder instead of an id. A decoded placeholder is easier to read, and svc never sends this address.
+  // The address can have a placeholder instead of an id. A decoded placeholder is easier to read, and a dry run never sends the address.
   return requests.map((request) => ({ ...request, url: decodeURIComponent(scalarText(request['url'])) }));
 }

@@ -31,7 +31,7 @@ const PAGE_UNITS = 3;
 
 /**
  * Yields the entries of some days with their billing state, a page at a time. svc reads the detail view, because other views possibly do
- * not show the invoice (rule 18.23). After a full first page, svc prints the expected wait for the rate limit.
+ * not show the invoice (rule 18.23). After a full page, svc prints the expected wait for the rate limit, if svc must wait.
  *
  * @param own The invoice in preparation. Entries on this invoice count as not billed.
  */

@@ -178,7 +178,10 @@ function unbilledReport(title: string, by: Grouping, groups: readonly BillingGro
   };
 }
 
-/** Formats the figures of several groups together. A figure is `unknown` if the service hides a fact of an entry. */
+/**
+ * Formats the figures of several groups together. If the service hides a fact of an entry, every figure except the unknown time is
+ * `unknown`.
+ */
 function cellsOf(groups: readonly BillingGroup[]): ReportCell[] {
   const isKnown = groups.every(({ sums }) => sums.unknown === 0);
   const minutes = (name: 'unbilled' | 'overBudget' | 'notBillable' | 'billed' | 'unknown') => minutesText(groups, ({ sums }) => sums[name]);

@@ -52,7 +52,7 @@ export async function fixEach(
 const SKIP = { name: 'Skip this finding', value: 'skip' };
 const STOP = { name: 'Stop here', value: 'stop' };
 
-/** Returns true if svc sent the changes. svc prints a failure, and continues with the next finding. */
+/** Returns true if svc sent or planned the changes. svc prints a failure, and continues with the next finding. */
 async function applyFix(context: Needs<Fixing>, decide: () => Promise<DayChanges | undefined>, { people }: Checked): Promise<boolean> {
   try {
     const changes = await decide();

@@ -82,7 +82,7 @@ export async function gather(
   const checked = found
     .map((record) => {
       const entry = readCheckedEntry(record);
-      // svc requested the entries of one person, so an entry without a user belongs to this person.
+      // If svc requested the entries of one person, an entry without a user belongs to this person.
       return { record, entry: entry.userId === undefined && ids?.length === 1 ? { ...entry, userId: ids[0] } : entry };
     })
     .filter(({ entry: { userId } }) => isEverybody || userId == null || wanted.has(userId));

@@ -24,7 +24,7 @@ export interface SealDifference {
 
 export interface MonthComparison {
   readonly differences: readonly SealDifference[];
-  /** The records of the month now. */
+  /** The records of the month now, and the sealed records that now have another day or user. */
   readonly present: readonly JsonObject[];
   /** Returns the minutes of a record. Returns 0 for a record outside the month, or of a user whom the seal does not cover. */
   readonly minutesOf: (record: JsonObject) => number;
@@ -32,7 +32,11 @@ export interface MonthComparison {
   readonly names: ReadonlyMap<number, string>;
 }
 
-/** Returns the records of a month by id. @throws UnavailableError for a record without an id, and for a record that changed between pages. */
+/**
+ * Returns the records of a month by id.
+ *
+ * @throws UnavailableError for a record without an id, and for a record that changed between pages.
+ */
 export function recordsById(records: readonly JsonObject[]): Map<number, JsonObject> {
   const byId = new Map<number, JsonObject>();
   for (const record of records) {
@@ -51,7 +55,7 @@ export function recordsById(records: readonly JsonObject[]): Map<number, JsonObj
  * Reads the month again, and compares each entry with its seal. A failed reading is an error, and never a difference.
  *
  * @param stored The sealed records by SHA-256. Without a record, svc does not know what changed.
- * @throws ForbiddenError if an entry is missing whose person is not visible.
+ * @throws ForbiddenError if an entry is missing, and svc cannot see a person who possibly logged the entry.
  */
 export async function compareMonth(
   context: Needs<'account' | 'client' | 'notice' | 'noticeToday' | 'timeZone'>,
@@ -64,7 +68,7 @@ export async function compareMonth(
   const names = new Map(members.map(({ id, name }) => [id, name]));
   const reading = readEntryRecords(context, { ...range, ...(team ? {} : { user: account }), view: 'detail', include: [] });
   const present = recordsById(await Array.fromAsync(reading));
-  // An entry can be missing in the list because it now has another day or another user.
+  // An entry can be missing in the list because the entry now has another day or another user.
   const missing = entries.filter(({ id }) => !present.has(id));
   const lookUp = async ({ id }: { readonly id: number }) =>
     [id, (await readWorklog(context, id).catch(undefinedFor(NotFoundError)))?.record] as const;

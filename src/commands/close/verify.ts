@@ -30,7 +30,7 @@ export interface VerifyOptions {
 /**
  * Checks the seal and its signature, reads the month again, and prints each difference.
  *
- * @throws SvcError (exit 1) after a difference, for a wrong signature, and for an outdated local database.
+ * @throws SvcError (exit 1) after a difference, for a changed seal, a wrong signature, and an outdated local database.
  * @throws UsageError for a seal of another month or host.
  */
 export async function verifySeal(context: Needs<Verifying>, file: string, options: VerifyOptions): Promise<void> {

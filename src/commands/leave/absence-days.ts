@@ -28,7 +28,7 @@ export function personDays(one: PersonLeave, days: readonly string[]): PersonDay
     if (off.has(date)) return [date, false] as const;
     if (hours === undefined) return [date, undefined] as const;
     const isWorked = (hours[weekdayOf(date, dates.temporal)] ?? []).length > 0;
-    // A hidden day off can fall on this day, so svc does not know whether the person works.
+    // If svc cannot see days off, this working day can be a day off.
     return [date, isWorked && !leave.daysOffShown ? undefined : isWorked] as const;
   });
   return { ...one, absences, works: new Map(works) };

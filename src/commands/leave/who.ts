@@ -35,7 +35,7 @@ export const whoIsAway = defineCommand({
   },
 });
 
-/** Creates the row of an absence in the user’s time zone. Only a part of a day gets a time of day. Hidden values are null. */
+/** Creates the row of an absence in the user’s time zone. A start or end within a day gets a time of day. Hidden values are null. */
 function rowOf({ record, absence, name }: AwayInDays, dates: DateContext): JsonObject {
   return {
     id: record['id'] ?? null,

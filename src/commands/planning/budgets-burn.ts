@@ -62,7 +62,7 @@ export const budgetsBurn = defineCommand({
     const all = await readBudgets(context, { named: args, project });
     const budgets = why === undefined ? all : [(await chooseRow(context, all.map(namedBudget), why)).row];
     const entries: Entry[] = [];
-    // If the service shows the spent time, svc need not read all worklogs.
+    // Without a forecast, svc reads only the worklogs of budgets whose spent time the service does not show.
     const logged = await readLogged(context, forecast ? budgets : budgets.filter((budget) => budget.logged === undefined), {
       needsUser: forecast,
       ...(why !== undefined && { onEntry: (entry: Entry) => void entries.push(entry) }),

@@ -94,8 +94,8 @@ export const burndown = defineCommand({
 });
 
 /**
- * Returns the capacity of the people on a sprint, by day. The capacity is undefined if the service does not show who has a work item, or
- * who logged time.
+ * Returns the capacity of the people on a sprint, by day. The capacity is undefined if svc does not know everybody on the sprint, or the
+ * working hours of a person.
  */
 async function teamCapacity(
   context: Needs<ReadingLeave>,

@@ -5,7 +5,10 @@ import type { End } from '../../time/forecast.ts';
 import { type ExplainedFigure, type Explaining, explainFigures } from '../explain-figures.ts';
 import type { BurnLine } from './forecast-budgets.ts';
 
-/** Prints the steps that lead to the time left of a budget. Then prints the time that each person uses until the projected end. */
+/**
+ * Prints the steps that lead to the time left of a budget. For a budget without a limit, prints the steps to the spent time. Then prints
+ * the time that each person uses until the projected end.
+ */
 export async function explainBurn(context: Needs<Explaining>, { budget, burn, forecast }: BurnLine): Promise<void> {
   const left: ExplainedFigure =
     budget.budget === null

@@ -20,13 +20,13 @@ interface BudgetForecast extends Forecast {
   readonly people: readonly BudgetWorker[];
 }
 
-/** A budget with its state. */
+/** A budget with its logged time and its forecast. */
 export interface BurnLine {
   readonly budget: Budget;
   /** The logged minutes by day. Undefined if svc read no worklog of the budget. */
   readonly own: DayMinutes | undefined;
   readonly burn: Burn;
-  /** Undefined if no time is left, if the rate is unknown, or if svc makes no forecast. */
+  /** Undefined if svc makes no forecast, if no time is left, or if the time or the rate is unknown. */
   readonly forecast?: BudgetForecast | undefined;
 }
 

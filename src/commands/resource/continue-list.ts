@@ -14,7 +14,7 @@ export interface NextRows {
   readonly page?: number;
   /** The page size for which `page` starts at that place. Absent if the page size stays the same. */
   readonly perPage?: number;
-  /** The relations that svc added to the query for a table. A cursor only works with the same query (rule 8.10). Default: none. */
+  /** All relations of the query, if svc added relations for a table. A cursor only works with the same query (rule 8.10). Default: none. */
   readonly include?: readonly string[];
 }
 
@@ -22,7 +22,9 @@ export interface NextRows {
 const DEFAULT_PER_PAGE = 25;
 const MAX_PAGE = 1000;
 
-/** Returns the place where a list continues. If the list ends within a page, svc chooses a page size for which a page starts there. */
+/**
+ * Returns the place where a list continues. If the list ends within a page, svc chooses a page size for which a page starts at that place.
+ */
 export function nextRowsAfter(
   { cursor, page, rows, skip, perPage: chosen }: Position,
   { page: first = 1, perPage = DEFAULT_PER_PAGE, limit = 1, largest }: StartedList,

@@ -52,7 +52,7 @@ export async function createRecord(
     if (response.headers['idempotency-replayed'] === 'true')
       await context.notice('The service already had the record, and repeated the first answer.');
   } catch (error) {
-    // The draft file keeps the text until svc has sent it.
+    // The draft file keeps the text until svc has sent the text.
     throw draft === undefined ? error : (await import('../editor.ts')).withDraft(error, draft);
   }
   if (draft !== undefined) await context.files.remove(draft);

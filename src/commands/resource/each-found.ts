@@ -44,7 +44,7 @@ export async function* eachFound(
   missing.sort((one, other) => one.index - other.index);
 }
 
-/** Makes the error that names the missing records. If all are missing, the message of the service stays. */
+/** Makes the error that names the missing records. If all records are missing, the message of the service stays. */
 export function notAllFound(resource: Resource, missing: readonly Missing[], ids: readonly string[]): NotFoundError {
   const named = missing.map(({ index }) => ids[index]).join(', ');
   const [first] = missing;

@@ -73,7 +73,7 @@ async function send(
   }
 }
 
-/** Returns the ETag for the write. If the service sends no strong ETag, svc warns that it cannot detect other changes. */
+/** Returns the ETag for the write. If the service sends no strong ETag, svc warns that svc cannot detect changes by others. */
 async function strongEtag(context: Needs<'notice'>, etag: string | undefined): Promise<string | undefined> {
   if (etag !== undefined && isStrongEtag(etag)) return etag;
   await context.notice('The service gave no ETag for this record, so svc cannot detect a change by somebody else in the meantime.');
@@ -86,7 +86,10 @@ function editable(resource: Resource, record: JsonObject): JsonObject {
   return JSON.parse(stringifyJson(Object.fromEntries(names.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])))));
 }
 
-/** Returns the record with names instead of ids. If the service does not show the names, the editor shows ids. */
+/**
+ * Returns the record with the names of its related records. Returns an empty object if svc cannot read the names. The editor then shows
+ * ids.
+ */
 async function nameReferences(
   context: Needs<Naming | 'signal'>,
   resource: Resource,

@@ -130,7 +130,7 @@ function listSample({ items = 'json', values }: Field): string {
   return (values?.slice(0, 2) ?? [SAMPLES[items], OTHER_SAMPLES[items] ?? SAMPLES[items]]).join(',');
 }
 
-/** The second sample value of each kind, for lists. */
+/** The second sample value of some kinds, for lists. A list of any other kind repeats the first value. */
 const OTHER_SAMPLES: Partial<Readonly<Record<Field['kind'], string>>> = { id: '8', user: '12', string: 'another', integer: '2' };
 
 const SAMPLES: Readonly<Record<Field['kind'], string>> = {

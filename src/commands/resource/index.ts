@@ -64,7 +64,7 @@ function verbEntries(resource: Resource, verb: Verb): readonly CommandEntry<Cont
 
 /**
  * Returns svc’s own command for a verb. Returns the plain command if the organisation’s API spec lacks a field that svc’s own command
- * needs.
+ * needs. The plain command of `log-hours` then refuses words.
  */
 async function inOwnWay(resource: Resource, code: OwnWay, plain: LoadedCommand<Context>): Promise<LoadedCommand<Context>> {
   if ((resource.described?.lacks ?? []).length === 0) return WAYS[code](plain, resource);

@@ -59,7 +59,7 @@ export async function listRecords(
   const { isScreen } = await context.presentation();
   const pager = isScreen ? await (await import('../../session/paging.ts')).pagerCommand(context) : undefined;
   const left = new AbortController();
-  // With a pager, svc reads a page only when the user scrolls to it.
+  // With a pager, svc reads a page only when the user scrolls to that page.
   const walk = pager === undefined ? await sideBySide(context, resource, client, options) : undefined;
   const reported = new Set<string>();
   const openWith = (some: readonly ListFilter[], added: readonly string[]) =>
@@ -153,7 +153,7 @@ function including(rest: Query, requested: readonly string[], added: readonly st
 
 /**
  * Returns a walk that reads pages in parallel, for a complete list with page numbers and a fixed order. svc reads a limited list by cursor,
- * so that the next command can continue the list.
+ * so that the next command can continue the list. Undefined for any other list, and for `--parallel 1`.
  */
 async function sideBySide(
   context: Needs<'parallel'>,
@@ -202,7 +202,11 @@ function watched(
   });
 }
 
-/** Prints the total number of rows, and for a limited list the command that continues. @returns The total. Undefined if unknown. */
+/**
+ * Prints the total number of rows, and for a limited list the command that continues the list.
+ *
+ * @returns The total. Undefined if unknown.
+ */
 async function printRest(
   context: Needs<Printing | 'argv' | 'signal'>,
   stream: FilteredRows,

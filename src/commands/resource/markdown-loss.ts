@@ -32,7 +32,7 @@ export async function confirmMarkdown(
     throw new DeclinedError('svc changed nothing.', { hint: 'You said no.' });
 }
 
-/** Lists the formatting that Markdown would lose. The list is empty if the service does not send the HTML field. */
+/** Lists the formatting that Markdown would lose. The list is empty if svc cannot read the HTML field. */
 async function formattingAt(context: Needs<'client' | 'signal'>, path: string, field: string): Promise<string[]> {
   try {
     const html = (await recordAt(context, path, [['include', field]])).record[field];

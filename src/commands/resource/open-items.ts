@@ -12,8 +12,8 @@ import type { ListOptions } from './read-flags.ts';
 const FIELD = 'workflow_status_id';
 
 /**
- * Returns the filter for open work items. A list on a screen gets the filter if the user typed no status, filter, search, page or cursor.
- * Undefined for other lists, and if the stored names of the statuses give no such filter.
+ * Returns the filter for open work items. A list on a screen gets the filter if the user typed no status, filter, search, `--trashed`, page
+ * or cursor. Undefined for other lists, and if the stored names of the statuses give no such filter.
  */
 export async function openOnly(
   context: Needs<Naming | Printing>,
@@ -37,7 +37,11 @@ export interface ShownItems {
   readonly open: number | undefined;
 }
 
-/** Prints the number of closed work items. @returns False if no work item is closed. */
+/**
+ * Prints the number of closed work items, or a notice without a number if the number is unknown.
+ *
+ * @returns False if no work item is closed.
+ */
 export async function printClosedCount(
   context: Needs<'notice' | 'signal'>,
   client: ApiClient,

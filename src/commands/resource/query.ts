@@ -74,7 +74,7 @@ async function withRanges(
   return days;
 }
 
-/** The filter for an undocumented field. svc sends its text unchanged. */
+/** The filter for an undocumented field. svc sends the typed value unchanged. */
 const UNKNOWN: Filter = { kind: 'string', operators: [] };
 
 function shortcutFilters(
@@ -175,9 +175,9 @@ function checkDocumented(resource: Resource, field: string, operator: string | u
 }
 
 /**
- * Refuses two equal filters.
+ * Refuses two filters with the same field and operator.
  *
- * @throws UsageError, because the service would silently ignore one of the two.
+ * @throws UsageError, because the service would silently ignore one of the two filters.
  */
 function refuseTwice(filters: readonly ListFilter[]): void {
   const seen = new Map<string, ListFilter>();
@@ -223,7 +223,7 @@ function paging(resource: Resource, options: ListOptions, include: readonly stri
     per_page: options.perPage ?? (options.page === undefined ? largestPage(resource, include) : undefined),
     page: options.page,
     cursor: options.cursor,
-    // The service always sends the total of a list with page numbers, and refuses this parameter there (rules 8.23, 8.24).
+    // A list with page numbers always has the total. The service refuses `with_total` for such a list (rules 8.23, 8.24).
     with_total: options.withTotal && !resource.counted ? '1' : undefined,
   };
 }

@@ -76,7 +76,7 @@ export function listOptions(resource: Resource): typeof COMMON {
   };
 }
 
-/** Returns the help of `--filter`: all filters that svc knows, and all their operators. */
+/** Returns the help of `--filter`: the filters that svc knows, and the operators. */
 function filterHelp({ filters, described, parametersComplete }: Resource): string {
   const names = namesOr(Object.keys(filters), 'nothing');
   if (described === undefined)

@@ -25,13 +25,13 @@ export interface TableChoice {
   readonly include: readonly string[];
   /** The fields that a filter makes equal in every row. The table leaves out their columns. Default: none. */
   readonly same?: ReadonlySet<string>;
-  /** The width of the terminal in columns. Undefined for other output. */
+  /** The width of the terminal in characters. Undefined for other output, and for a screen reader. */
   readonly width: number | undefined;
   /** The current date in the user’s time zone, `YYYY-MM-DD`, to mark late records. Undefined without a terminal. */
   readonly day?: string | undefined;
 }
 
-/** The width, in columns, for which svc chooses columns without a terminal. svc then shortens no text. */
+/** The width, in characters, for which svc chooses columns without a terminal. svc then shortens no text. */
 const WIDTH_OF_A_PIPE = 120;
 
 /**
@@ -148,7 +148,7 @@ function leastWidth(columns: readonly Shown[]): number {
 
 const TEXT_WIDTH = 18;
 const NAME_WIDTH = 12;
-/** The usual width of values by kind, in columns. */
+/** The usual width of values by kind, in characters. */
 const WIDTHS: Partial<Record<CellKind, number>> = {
   id: 5,
   integer: 6,

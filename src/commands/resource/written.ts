@@ -27,7 +27,7 @@ export interface Written {
    * that record.
    */
   readonly line: string | ((before: JsonObject | undefined) => string);
-  /** True if the workflow allows the transition back. Undefined for other writes. */
+  /** True if the workflow allows the transition back, or if svc does not need to know. Undefined for other writes. */
   readonly leadsBack?: boolean | undefined;
 }
 
@@ -92,7 +92,7 @@ async function undoHint(context: Needs<Remembering | 'credentials'>, entry: Jour
   return `To undo it: svc undo${host}`;
 }
 
-/** Returns the undo hint of a create. Without a token that can delete (rule 13.53), svc explains once a day how to get one. */
+/** Returns the undo hint of a create. Without a token that can delete (rule 13.53), svc explains once a day how to get such a token. */
 export async function undoCreateHint(
   context: Needs<Remembering | 'credentials'>,
   what: string,

@@ -19,7 +19,7 @@ export function completeSql(text: string, tables: readonly SqlNames[]): { readon
   const [of = ''] = /\w*$/.exec(text) ?? [];
   const before = text.slice(0, text.length - of.length);
   const behindDot = /(\w+)\.$/.exec(before)?.[1];
-  // Strings, numbers and empty words have no candidates. After a dot, an empty word has all columns as candidates.
+  // Strings, numbers and empty words have no candidates. After a dot, an empty word has all columns of the table as candidates.
   if ((before.match(/'/g) ?? []).length % 2 === 1 || /^\d/.test(of) || (of === '' && behindDot === undefined)) return { choices: [], of };
   if (behindDot !== undefined) return { choices: fitting(of, tableOf(behindDot, text, tables)?.columns ?? columnsOf(tables)), of };
   const names = tables.map(({ name }) => name);

@@ -196,7 +196,7 @@ async function printSchema(context: Context, database: SqlSource, name: string |
 }
 
 /**
- * Prints the age of the tables in the answer, if at least one table is old.
+ * Prints the time of the last check of the oldest table in the answer, if that table is old.
  *
  * @param to The flag of `svc sync` that names the database.
  */

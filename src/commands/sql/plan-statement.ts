@@ -17,7 +17,7 @@ const MOST_CHANGES = 1000;
 export interface PlannedStatement {
   readonly sql: string;
   readonly parameters: Readonly<Record<string, JsonValue>>;
-  /** The file of a local database. Default: the account’s own. */
+  /** The file of a local database. Default: the account’s own local database. */
   readonly db: string | undefined;
   readonly maxChanges: number | undefined;
 }

@@ -23,7 +23,10 @@ export interface TypedEntry {
   readonly options: OptionValues<typeof ADD_OPTIONS>;
   readonly given: Readonly<Record<string, unknown>>;
   readonly directory: DirectoryFile | undefined;
-  /** True if the user typed only flags. svc then takes no work item from the branch, and does not check the days. */
+  /**
+   * True if the user typed only flags: at most one day, and no --repeat, --from, --to or --like. svc then takes no work item from the
+   * branch, and does not check the days.
+   */
   readonly isPlain: boolean;
 }
 

@@ -37,7 +37,7 @@ export function addCommand(base: LoadedCommand<Context>): LoadedCommand<Context>
       const oneDay = dates.length === 0 || plainDate;
       const isPlain =
         args.length === 0 && oneDay && [options.repeat, options.from, options.to, options.like].every((value) => value === undefined);
-      // An Idempotency-Key already prevents a second entry. svc does not interpret a complete body from the user.
+      // An Idempotency-Key already prevents a second entry. svc does not interpret --data, -F and -f.
       const isGuarded = [options.data, options.field, options.rawField, options.idempotencyKey].some((value) => value !== undefined);
       const hasPerson = context.interactive && !context.globals.dryRun && !isGuarded;
       const lacksLength = [flags['minutes'], options.from, options.to, options.like].every((value) => value === undefined);

@@ -13,7 +13,7 @@ export interface DaySoFar {
 
 export type ReadingToday = 'account' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'signal' | 'timeZone';
 
-/** Returns the hours of a day, including an entry that svc just logged. Returns undefined if the hours are unknown. Never rejects. */
+/** Returns the hours of a day, including an entry that svc just logged. Returns undefined if the hours are unknown. */
 export type WithEntry = (record: JsonObject) => Promise<DaySoFar | undefined>;
 
 /** Reads the hours of today with one request, and ignores a failure. Sends no request for an entry of another user or another day. */

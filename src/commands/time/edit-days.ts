@@ -89,7 +89,7 @@ async function editDays(
 }
 
 /**
- * Opens the editor until svc can read the text. Returns undefined for an empty file.
+ * Opens the editor until svc can read the text. Returns undefined for a file that is empty or has only comments.
  *
  * @throws UsageError if the user stops.
  */
@@ -249,7 +249,7 @@ async function fieldsOf(name: keyof Shown, line: TextLine, targets: FindTarget):
   }
 }
 
-/** Returns the ETag of an entry that nobody changed since svc read it. @throws ConflictError if somebody changed the entry. */
+/** Returns the ETag of an entry that nobody changed since svc read the entry. @throws ConflictError if somebody changed the entry. */
 async function etagIfSame(context: Needs<'client'>, before: KnownEntry): Promise<string | undefined> {
   const { record, etag, requestId } = await readWorklog(context, before.id);
   const now = readEntry(record);

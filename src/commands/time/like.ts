@@ -7,8 +7,8 @@ import { parseId } from '../../values/scalars.ts';
 const COPIED = ['minutes', 'description', 'project_id', 'work_item_id', 'budget_id', 'task_id', 'is_not_billable'] as const;
 
 /**
- * Reads the entry that the new entry copies. Costs one request, or two if your user id is unknown. If the service refuses to sort, svc
- * reads all your entries. A dry run sends no request, and returns a placeholder.
+ * Returns the fields that the new entry copies from another entry. Costs one request, or two if your user id is unknown. If the service
+ * refuses to sort, svc reads all your entries. A dry run sends no request, and returns a placeholder.
  */
 export async function entryLike(context: Needs<'account' | 'client' | 'globals' | 'notice'>, which: string): Promise<JsonObject> {
   const isLast = which.trim().toLowerCase() === 'last';

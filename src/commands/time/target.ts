@@ -23,7 +23,7 @@ type TargetText = { readonly workItem: string } | { readonly project: string };
 
 /**
  * Finds the target of an entry. The id of a project costs no request. Any other text costs at least one request. A dry run sends no
- * request, and returns a placeholder.
+ * request, and returns a placeholder for any text other than an id.
  *
  * @throws NotFoundError for an unknown work item.
  */
@@ -104,7 +104,7 @@ async function findProject(context: Needs<FindingTargets>, text: string): Promis
 }
 
 /**
- * Returns the name of the git branch. svc reads git’s files itself, which is faster than running git.
+ * Returns the name of the git branch. svc reads git’s files itself, because running git takes longer.
  *
  * @throws UsageError for the same reasons as {@link readUnnamed}.
  */

@@ -18,7 +18,7 @@ const PER_PAGE = 25;
 const PAGING = ['per_page', 'page', 'cursor', 'with_total'];
 const KNOWN = [...PAGING, 'sort', 'include', 'view'];
 
-/** The row ids of answered lists, in order, by the name from `nameOf`. The next page then needs no SQL query. */
+/** The row ids of answered lists, in order, by the name from `nameOf`. svc then does not query the ids again for the next page. */
 export type Walks = Map<string, readonly number[]>;
 
 /**
@@ -58,7 +58,7 @@ export async function answerList(list: StoredList, walks: Walks): Promise<JsonOb
   };
 }
 
-/** Returns a name for the rows of a query, which is the same for each page. */
+/** Returns a name for the rows of a query. All pages of the query have the same name. */
 function nameOf({ address, query }: StoredList): string {
   const about = [...query].filter(([name]) => !PAGING.includes(name)).map(([name, value]) => `${name}=${value}`);
   return createHash('sha256')
@@ -68,7 +68,8 @@ function nameOf({ address, query }: StoredList): string {
 }
 
 /**
- * Matches a cursor of the local database. The service does not accept this cursor, and svc does not accept the service’s cursors offline.
+ * Matches a cursor of the local database or team database. The service does not accept this cursor, and svc does not accept the service’s
+ * cursors offline.
  */
 const CURSOR = /^copy\.([0-9a-f]{16})\.(\d{1,9})$/;
 
@@ -83,7 +84,7 @@ function offsetOf(cursor: string | null, name: string): number {
   return Number(offset);
 }
 
-/** Returns the row ids in the order of `sort`. Default: the documented order (absences by start, rule 9.25), otherwise by id. */
+/** Returns the row ids in the order of `sort`. Default: the documented order (absences by start, rule 9.14), otherwise by id. */
 async function idsOf(list: StoredList): Promise<readonly number[]> {
   const { snapshot, table, resource, child, query } = list;
   const columns = await snapshot.columns(table);

@@ -195,7 +195,7 @@ export async function* readAllRecords({ all, sql }: DatabaseSnapshot, { table }:
 
 /**
  * Adds related records. svc treats a missing record as a record that you can’t see. The relation is then null, as in the service (rule
- * 2.38).
+ * 2.43).
  */
 async function withRelations(
   snapshot: DatabaseSnapshot,

@@ -15,7 +15,7 @@ export interface PostgresPlace {
   readonly password: string | undefined;
   /** The TLS settings. `false` means a connection without encryption. */
   readonly tls: false | Tls;
-  /** The settings that libpq sends to the server, in the form `-c name=value`. */
+  /** The settings that svc sends to the server when svc connects, in the form of `PGOPTIONS`: `-c name=value`. */
   readonly options: string | undefined;
   /** The longest wait for a connection, in milliseconds. */
   readonly patience: number;

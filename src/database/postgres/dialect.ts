@@ -95,7 +95,7 @@ function otherField(alias: string, field: string): string {
   return `(${alias}.${quoted(OTHERS)} ->> '${field}')`;
 }
 
-/** Returns SQL for a field as text. If the type of the field’s own column differs, the SQL reads the column for other fields. */
+/** Returns SQL for a field as text. If the field’s own column is not a text column, the SQL reads the column for other fields. */
 function textOf({ columns }: ExistingTable, alias: string, field: string): string {
   return columns.get(field) === 'text' ? `${alias}.${quoted(field)}` : otherField(alias, field);
 }

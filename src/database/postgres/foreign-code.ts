@@ -22,9 +22,9 @@ interface Finding {
  *
  * After this check, nobody else can change these objects until the session ends. Other objects of the schema do not matter.
  *
- * Call this function within a transaction, before svc reads anything in the schema. A table there may really be a view.
+ * Call this function within a transaction, before svc reads anything in the schema. A table in the schema may really be a view.
  *
- * @param onlyReads true if the session only reads: only the owner and the kind of a table matter then.
+ * @param onlyReads true if the session only reads. Only the owner of the schema, and the owner and the kind of each table, then matter.
  * @throws DatabaseError that names the object and its owner.
  */
 export async function refuseForeignCode(session: Session, onlyReads = false): Promise<void> {

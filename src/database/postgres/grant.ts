@@ -16,7 +16,7 @@ import { ownViews } from './views.ts';
  * A view runs with the rights of its owner, and ignores row-level security. So the role gets svc’s views only without `resources`, and only
  * if no table has row-level security.
  *
- * @param resources resources with their child records. Empty for all.
+ * @param resources resources with their child records. Empty for all resources.
  * @returns the names of the tables of rows and of the views that the role can now read. `svc_status` and `svc_change_log` are not in the
  * list.
  * @throws NotFoundError if the role does not exist; UsageError for a resource without a table; ForbiddenError if the server refuses the

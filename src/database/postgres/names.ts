@@ -16,7 +16,7 @@ export const OWN_TABLES = [
 /** The longest name of a table, in bytes. PostgreSQL allows 63 bytes, also for the longer name of the table of records. */
 const LONGEST_TABLE = 63 - postgresRecordTable('').length;
 
-/** Returns the name of the table with the original records. Queries read another table. */
+/** Returns the name of the table with the original records of a table of rows. */
 export function postgresRecordTable(table: string): string {
   return `svc_record_${table}`;
 }

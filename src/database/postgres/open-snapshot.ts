@@ -24,7 +24,8 @@ import { columnsOfTables } from './stored-tables.ts';
 export async function openPostgresSnapshot(place: PostgresPlace, host: string, update: string): Promise<DatabaseSnapshot> {
   const session = await connect(place);
   try {
-    // Before its first ANALYZE, the server overestimates the rows of a search, and would compile the query for 0.3 s.
+    // Before the first ANALYZE of a table, the server overestimates the rows of a search. The server would then compile the query for 0.3
+    // s.
     await session.run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off');
     return await snapshotOf(session, host, update);
   } catch (error) {

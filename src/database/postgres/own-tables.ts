@@ -31,7 +31,7 @@ export async function hasTeamDatabase(session: Session): Promise<boolean> {
 }
 
 /**
- * Creates the tables that svc uses internally, as in the local database. Call this function after {@link takeDatabase}.
+ * Creates or upgrades the tables that svc uses internally, as in the local database. Call this function after {@link takeDatabase}.
  *
  * @throws DatabaseError if the server is too old or does not use UTF-8.
  * @throws DatabaseError for a newer form, another user’s database, or code of other roles.

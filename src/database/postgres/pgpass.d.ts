@@ -6,6 +6,6 @@ declare module 'pgpass' {
     readonly database: string;
     readonly user: string | undefined;
   }
-  /** Reads a password from the password file. Passes undefined if the file has no matching entry. */
+  /** Reads a password from the password file. Calls `found` with undefined if the file has no matching entry. */
   export default function pgpass(connection: Connection, found: (password: string | undefined) => void): void;
 }

@@ -41,9 +41,9 @@ export interface Session {
 }
 
 /**
- * The settings of a session. The session has no time limit, because svc waits for pages of the service. A session can have the lock of the
- * sync. The server therefore notices within a minute that svc’s machine is unreachable. Objects in other schemas must not replace the
- * standard functions and operators.
+ * The settings of a session. Statements and transactions have no time limit, because svc waits for pages of the service. A statement waits
+ * at most 30 seconds for a lock. A session can have the lock of the sync. The server therefore notices within a minute that svc’s machine
+ * is unreachable. Objects in other schemas must not replace the standard functions and operators.
  */
 const SETTINGS =
   "SET search_path = pg_catalog, pg_temp; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '30s'; SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3; SET client_min_messages = warning";

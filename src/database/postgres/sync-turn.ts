@@ -26,7 +26,10 @@ function lockOf({ place }: Session): string {
   return createHash('sha256').update(`svc mirror ${place.schema}`).digest().readBigInt64BE().toString();
 }
 
-/** Describes the session that has the lock, in parentheses: the account, the machine and the start of the session. Empty without a lock. */
+/**
+ * Describes the session that has the lock, in parentheses. The text has the account, the machine and the start, or the address and the
+ * process. Empty without a lock.
+ */
 async function holderIn(session: Session): Promise<string> {
   const [holder] = await session.rows<Readonly<Record<'pid', string> & Record<'client_addr' | 'name' | 'since', string | null>>>(
     `SELECT a.pid, a.client_addr, a.application_name AS name, ${utc('a.backend_start')} AS since

@@ -23,7 +23,7 @@ const RECORD = 'svc_record';
 /** The column of the temporary table that contains the words of the record. */
 const RECORD_WORDS = 'svc_words';
 
-/** The number of characters in a batch of lines. The server writes one batch while svc prepares the next. */
+/** The number of characters in a batch of lines. The server writes one batch while svc prepares the next batch. */
 const BATCH = 500_000;
 
 export interface RecordsWriter {
@@ -151,7 +151,7 @@ function batches(
   const flush = async () => {
     await sending;
     sending = write(waiting);
-    // The next `await` throws this error.
+    // The next `await sending` throws the error of the batch.
     sending.catch(() => undefined);
     waiting = new Map();
     size = 0;
@@ -215,7 +215,7 @@ function insertChanged({ place }: Session, table: PostgresTable): string {
     SELECT id FROM changed`;
 }
 
-/** Removes records within a transaction. @returns the ids of the removed records. */
+/** Removes records within a transaction. @returns the ids of the removed records. Empty for a new table. */
 export async function removeRecords(
   session: Session,
   table: PostgresTable,

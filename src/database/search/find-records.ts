@@ -33,7 +33,7 @@ export interface FoundRecords {
 
 export interface SearchRequest {
   readonly terms: readonly SearchTerm[];
-  /** The resources to search. Undefined for all. */
+  /** The resources to search. Undefined for all resources. */
   readonly nouns: readonly string[] | undefined;
   readonly limit: number;
 }

@@ -7,8 +7,8 @@ import { type FindHits, TITLE_WEIGHT } from './find-hits.ts';
 import { foldedTexts } from './record-words.ts';
 
 /**
- * The full-text index of all records: the words, without the texts. svc separates and folds the words itself, so that every language works,
- * and so that PostgreSQL finds the same records. The tokenizer therefore only splits at blanks.
+ * The full-text index of all records: the words, without the texts. svc separates and folds the words of each text that is not simple
+ * ASCII, so that every language works. PostgreSQL then finds the same records. The tokenizer only splits and folds ASCII.
  */
 const INDEX = 'svc_search';
 

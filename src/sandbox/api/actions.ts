@@ -119,7 +119,7 @@ export function completeSprint(call: Call): Reply {
 }
 
 /**
- * Runs an action without its own code. Stores fixed values and the fields of the body in the record.
+ * Runs an action that has no code of its own. Stores fixed values and the fields of the body in the record.
  * @throws Problem 409 if the record already has the fixed values, or another Problem for a refused request.
  */
 export function runPlain(call: Call, resource: ServedResource, { sets }: ResourceAction): Reply {
@@ -135,7 +135,7 @@ export function runPlain(call: Call, resource: ServedResource, { sets }: Resourc
 }
 
 /**
- * Ends a timer, which lists then no longer show (assumed). If the option `timerEnds` is `logging-action`, also logs the time, in whole
+ * Ends a timer. Lists then no longer show the timer (assumed). If the option `timerEnds` is `logging-action`, also logs the time, in whole
  * minutes and at least one minute.
  * @throws Problem for a refused request.
  */

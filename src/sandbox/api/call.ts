@@ -22,7 +22,7 @@ export interface Call {
   readonly bytes: Buffer;
   readonly abilities: readonly string[];
   readonly actor: Actor;
-  /** The owner of the request’s Idempotency-Keys: a token, an app with its user, or a user with any token (option `keyOwner`). */
+  /** The owner of the request’s Idempotency-Keys: a token, an app with its user, or a user (option `keyOwner`). */
   readonly owner: string;
 }
 
@@ -52,7 +52,7 @@ export interface ServedOperation {
   readonly conditional?: boolean;
   answer(interpretations: Interpretations): Success;
   need(sandboxState: SandboxState): Need;
-  /** The permission that every user needs. Null if there is none, or if the permission depends on the record. */
+  /** The permission that every user needs. Null without such a permission, and if the permission depends on the record. */
   readonly permission: string | null;
   /** Returns true if the operation answers 401 to an OAuth token (rule 13.75). Absent if the operation accepts OAuth tokens. */
   readonly personalOnly?: (interpretations: Interpretations) => boolean;

@@ -22,7 +22,8 @@ export const FILE_PART = 'file';
 
 /**
  * Returns the content of an upload.
- * @throws Problem 415 if the option `uploadContents` does not allow this content type; Problem 400 for a form without the file.
+ * @throws Problem 415 if the option `uploadContents` does not allow this content type.
+ * @throws Problem 400 for a form without the file.
  */
 function contentsOf({ bytes, headers, sandboxState }: Call): Buffer {
   const type = headers.get('content-type') ?? '';
@@ -59,7 +60,7 @@ interface TicketFor {
   readonly pathOf: (id: number) => string;
 }
 
-/** Serves `POST /work-items/{work_item}/uploads`, which issues a ticket for a file. The paths and fields of uploads are assumed. */
+/** Serves `POST /work-items/{work_item}/uploads`, and issues a ticket for a file. The paths and fields of uploads are assumed. */
 export function requestUpload(call: Call): Reply {
   const { id: parentId } = findRow(call, call.sandboxState.service.named('work-items'), call.params['work_item'] ?? '');
   return issueTicket(call, { files: 'attachments', parentId, pathOf: (id) => `/uploads/${id}` });
@@ -137,7 +138,7 @@ export function receiveUpload(call: Call): Reply {
 
 /**
  * Serves `GET …/content`: the content of a file, or the rest of the content from a byte on (RFC 9110 §14). Adds a digest (RFC 9530).
- * @throws Problem 404 if the file does not exist, or if svc has not read the content of the file.
+ * @throws Problem 404 if the file does not exist, or if only the organisation has the content of the file.
  */
 export function sendContents(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
   checkNoQuery(call);
@@ -165,8 +166,9 @@ export function sendContents(call: Call, resource: ServedResource, nested: Serve
 }
 
 /**
- * Returns the index of the first byte that a request wants, from 0. Undefined if the answer has the whole file. Only ranges of the form
- * `bytes=n-` count, which RFC 9110 §14.2 allows. The whole file also answers an outdated If-Range, and an index behind the end of the file.
+ * Returns the index of the first byte that a request wants, from 0. Undefined if the answer has the whole file. The sandbox ignores all
+ * ranges except `bytes=n-`, because RFC 9110 §14.2 lets a server ignore a range. The whole file also answers an outdated If-Range, and an
+ * index behind the end of the file.
  */
 function startOf({ headers }: Call, etag: string, size: number): number | undefined {
   const digits = /^bytes=(\d{1,15})-$/.exec(headers.get('range') ?? '')?.[1];

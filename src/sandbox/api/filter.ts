@@ -74,8 +74,8 @@ export function operatorsOf(field: ServedField): readonly Operator[] {
 
 /**
  * Reads a filter, and returns a test for rows.
- * @throws Problem 400 that names the parameter, for an unknown filter or an invalid value; Problem 403 for a filter by other users without
- * the permission.
+ * @throws Problem 400 that names the parameter, for an unknown filter or an invalid value.
+ * @throws Problem 403 for a filter by other users without the permission.
  */
 export function parseFilter(resource: ServedResource, parameter: string, value: string, { actor, sandboxState }: Call): Predicate {
   const { db, interpretations, origin } = sandboxState;

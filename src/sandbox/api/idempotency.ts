@@ -17,7 +17,8 @@ export function heedsKey({ idempotencyKey }: Interpretations, path: string): boo
 /**
  * Runs a request once for each owner, path and Idempotency-Key. A repeated key gets the stored answer with `Idempotency-Replayed: true`.
  * Options decide which paths use keys, how long keys are valid, and what happens with another body or a refusal.
- * @throws Problem 400 for a missing or invalid key; Problem 409 or 422 for a key with another body; or the error of `run`.
+ * @throws Problem 400 for a missing or invalid key.
+ * @throws Problem 409 or 422 for a key with another body; or the error of `run`.
  */
 export function oncePerKey(call: Call, run: () => Reply): Reply {
   const { interpretations, idempotency: store } = call.sandboxState;

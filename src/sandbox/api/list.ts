@@ -157,7 +157,7 @@ function matchingRows(call: Call, resource: ServedResource, nested: ServedChild 
     );
     return sortRows(matching, query.order);
   };
-  // The sandbox does not cache lists of drives, because they are short and depend on other tables too.
+  // The sandbox does not cache lists of drives, because these lists are short and depend on other tables too.
   if (resource.prefixOf !== undefined) return make();
   // The cache key contains the user and the options, because both decide which rows the list has.
   const { interpretations, results } = call.sandboxState;

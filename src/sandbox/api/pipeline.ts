@@ -73,7 +73,7 @@ const RECORD_CLOCK = { same: 0, behind: -MINUTE, ahead: MINUTE } as const;
 /**
  * Answers a request. Checks the address limit, endpoint, token, budget, media type, ability and permission, in the documented order. Then
  * runs the operation.
- * @param target operation, or the problem that explains why there is none.
+ * @param target operation, or the problem of a request without an operation.
  */
 export function answer(sandboxState: SandboxState, request: ReceivedRequest, target: ServedOperation | Problem): SandboxAnswer {
   const now = sandboxState.clock.now();
@@ -93,7 +93,8 @@ export function answer(sandboxState: SandboxState, request: ReceivedRequest, tar
     spending = sandboxState.limiter.spending(bearer.owner, kind);
     const cost = target.cost(request.url.searchParams, sandboxState.interpretations);
     sandboxState.limiter.admit(spending, sandboxState.interpretations.admission === 'cost' ? cost : 1, now);
-    // A request that passed these checks costs rate-limit units: one for an error, a 304 or a replay, and the full cost for a success.
+    // A request that passed these checks costs rate-limit units. An error, a 304 or a replay costs one unit, and a success costs the full
+    // price.
     units = 1;
     reply = run(sandboxState, request, target, bearer, now);
     if (reply.status < 300 && reply.headers?.['Idempotency-Replayed'] === undefined) units = cost;

@@ -46,7 +46,10 @@ export function includeNames(resource: ServedResource, interpretations: Interpre
   return [...toOne, ...Object.keys(resource.many)].filter((name) => takesInclude(interpretations, resource, name));
 }
 
-/** Follows a path such as `work_item.project`. The path is to-many if any step is. Returns undefined if a step is unknown or refused. */
+/**
+ * Follows a path such as `work_item.project`. The path is to-many if any step is to-many. Returns undefined if a step is unknown or
+ * refused.
+ */
 function follow(resource: ServedResource, path: string, interpretations: Interpretations): { many: boolean } | undefined {
   let at: ServedResource | undefined = resource;
   let many = false;
@@ -61,7 +64,7 @@ function follow(resource: ServedResource, path: string, interpretations: Interpr
 }
 
 /**
- * Returns the rate-limit units of an `include` parameter: 1 for a to-one path, 3 for a to-many path, 0 for an unknown path. Repeated paths
+ * Returns the rate-limit units of an `include` parameter. A to-one path costs 1, a to-many path 3, and an unknown path 0. Repeated paths
  * count again.
  */
 export function includeCost(resource: ServedResource, query: URLSearchParams, interpretations: Interpretations): number {

@@ -58,7 +58,8 @@ async function writeAtomic(path: string, text: string): Promise<void> {
  * The lock is an exclusive transaction on an empty SQLite database next to the file. The operating system releases the lock at the end of
  * the process.
  * @returns a function that releases the lock.
- * @throws RangeError if another process has the lock; SQLite’s error if SQLite can’t create a lock at that path.
+ * @throws RangeError if another process has the lock.
+ * @throws SQLite’s error if SQLite can’t create a lock at that path.
  */
 export function lockFile(path: string): () => void {
   mkdirSync(dirname(path), { recursive: true });

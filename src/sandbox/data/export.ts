@@ -12,7 +12,8 @@ import { ROLE_NAMES } from '../tokens/permissions.ts';
  * Fills an empty sandbox from an export: a directory with `manifest.json` and one `<resource>.ndjson` per resource. Other resources stay
  * empty. If the export has no users, the sandbox gets the users and branches of the sample data.
  * @throws RangeError that names the file and line of an invalid record.
- * @throws RangeError if the directory has no manifest, or if no user is active; Node’s error if a file can’t be read.
+ * @throws RangeError if the directory has no manifest, or if no user is active.
+ * @throws Node’s error if a file can’t be read.
  */
 export async function loadExport(sandboxState: SandboxState, directory: string): Promise<void> {
   const names = await readdir(directory);

@@ -7,7 +7,10 @@ const VERSION = 2;
 
 type State = ReturnType<typeof stateOf>;
 
-/** Returns the state that survives a restart, as JSON. Leaves out rate-limit budgets, codes, consents and the request log. */
+/**
+ * Returns the state that survives a restart, as JSON. Leaves out other state, such as rate-limit budgets, codes, faults and the request
+ * log.
+ */
 function stateOf({ apps, clock, contents, db, defaultUserId, extraFields, idempotency, switches, tokens, uploads }: SandboxState) {
   return {
     sandbox: VERSION,
@@ -36,7 +39,8 @@ export function stateAsText(sandboxState: SandboxState): string {
 
 /**
  * Reads a state file into the sandbox.
- * @throws RangeError if the file is not a state file of this version; Node’s error if the file can’t be read.
+ * @throws RangeError if the file is not a state file of this version.
+ * @throws Node’s error if the file can’t be read.
  */
 export async function readStateFile(sandboxState: SandboxState, path: string): Promise<void> {
   const text = await readFile(path, 'utf8');

@@ -111,7 +111,7 @@ function respond(sandboxState: SandboxState, c: SandboxContext, target: ServedOp
 }
 
 export function createApp(sandboxState: SandboxState): Hono<SandboxEnv> {
-  // Discovery is `GET /` under `/api/v2`, which clients request with or without a final slash.
+  // Clients request discovery, `GET /` under `/api/v2`, with or without a final slash.
   const app = new Hono<SandboxEnv>({ getPath: (request) => new URL(request.url).pathname.replace(/^\/api\/v2\/$/, '/api/v2') });
   app.use(localName(), ownOrigin(), boundedBody());
   app.route('/sandbox/control', controlRoutes(sandboxState));

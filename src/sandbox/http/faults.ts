@@ -6,7 +6,7 @@ export interface Fault {
   readonly method?: string;
   /**
    * The path without its query: in full (`/api/v2/worklogs`, `/oauth/token`) or without the API’s own path (`/worklogs`). A string must
-   * match exactly, or as a prefix if it ends with `*`. Default: any path.
+   * match exactly. A string that ends with `*` must match as a prefix. Default: any path.
    */
   readonly path?: string | RegExp;
   /** The number of requests that the fault affects. Default: 1. Infinity means all requests. */

@@ -101,7 +101,7 @@ function pause(ms: number, c: SandboxContext): Promise<boolean> {
   });
 }
 
-/** Returns true if Hono no longer controls the connection, because it is closed or was written to directly. */
+/** Returns true if Hono no longer controls the connection, because the connection is closed or was written to directly. */
 function isAlreadySent(c: SandboxContext): boolean {
   return c.res.headers.has('x-hono-already-sent');
 }

@@ -132,7 +132,7 @@ export class Apps {
     for (const { id, createdAt } of this.clients.values()) if (createdAt + DAY <= midnight && !issued.has(id)) this.clients.delete(id);
   }
 
-  /** Returns the apps and sign-ins as JSON. Leaves out authorization codes, because they expire within a minute. */
+  /** Returns the apps and sign-ins as JSON. Leaves out authorization codes, because these codes expire within a minute. */
   dump() {
     const connections = this.connections.map((connection) => ({
       ...connection,

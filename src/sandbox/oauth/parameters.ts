@@ -45,8 +45,8 @@ export function required(fields: ReadonlyMap<string, string>, name: string): str
 const LOOPBACK = new Set(['127.0.0.1', '[::1]']);
 
 /**
- * Returns true if an app can register this redirect address: http, the host 127.0.0.1, [::1] or localhost, and no user, password or
- * fragment.
+ * Returns true if an app can register this redirect address. The address needs http and the host 127.0.0.1, [::1] or localhost, without a
+ * user, password or fragment.
  */
 export function isAcceptable(uri: string): boolean {
   const url = URL.parse(uri);

@@ -156,7 +156,7 @@ export function oauthRoutes(sandboxState: SandboxState): Hono<SandboxEnv> {
     limiter.spend(spending, 1, now);
   };
 
-  // The service deletes old registrations at night. The sandbox deletes these registrations at the first sign-in request of a day.
+  // The service deletes old registrations at night. The sandbox deletes these registrations at the first OAuth request of a day.
   routes.use('/oauth/*', async (_, next) => {
     sandboxState.apps.cleanUp(sandboxState.clock.now());
     await next();

@@ -170,8 +170,8 @@ function prepareInvoiceRow({ kind, values, row, actor, db }: ValidWrite): Values
 }
 
 /**
- * Marks the worklogs that an invoice row bills: the billable worklogs of its budget without an invoice so far. A row with minutes and
- * without a budget bills such worklogs of the invoice’s project. The option `billedWorklogs` decides the fields.
+ * Marks the worklogs that an invoice row bills: the billable worklogs of its budget that are not billed yet. A row with minutes and without
+ * a budget bills such worklogs of the invoice’s project. The option `billedWorklogs` decides the fields.
  */
 function billWorklogs(row: Row, { db, interpretations }: ValidWrite): void {
   if (interpretations.billedWorklogs === 'nothing') return;

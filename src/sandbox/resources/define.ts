@@ -148,7 +148,7 @@ export interface ServedResource {
   readonly feature?: string;
   /** The number of seconds in `Cache-Control: private, max-age=…` on reads. Absent for `private, no-store`. */
   readonly cacheSeconds?: number;
-  /** The permission for each verb. Null if a verb needs none. `list` also applies to `get`. */
+  /** The permission for each verb. Null if a verb needs no permission. `list` also applies to `get`. */
   readonly permissions: Readonly<Record<'list' | 'create' | 'update' | 'delete', string | null>>;
   /** The field with the owner of a record. Owners need no permission to write their own records. Absent if records have no owner. */
   readonly own?: string;

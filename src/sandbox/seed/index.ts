@@ -5,7 +5,7 @@ import { seedLeave, seedPeople } from './people.ts';
 import { seedConfiguration, seedProjects, seedTime } from './projects.ts';
 import { createSeeding } from './seeding.ts';
 
-/** Creates the initial tokens: for the default user, and for the first user of each other role. */
+/** Creates the initial tokens: for the default user, and for the first other manager, employee and contractor. */
 export function seedTokens({ clock, db, defaultUserId, tokens }: SandboxState): void {
   const now = clock.now();
   const isReadyMade = true;

@@ -121,7 +121,8 @@ export function seedLeave({ addRecord, randomFor, all, db, now }: Seeding): void
       status: 'approved',
     });
   }
-  // These absences last whole days. One spans a clock change. The time zones are ahead of UTC, behind UTC, or the organisation’s default.
+  // These absences last whole days. One absence spans a clock change. The time zones are ahead of UTC, behind UTC, or the organisation’s
+  // default.
   const wholeDays: readonly (readonly [number, string, string])[] = [
     [1, '2025-03-29', '2025-03-31'],
     [4, '2025-05-01', '2025-05-01'],

@@ -47,7 +47,7 @@ export function checkDays(person: CheckedPerson, { first, last }: DateRange, ent
       if (day.hidden) hidden.push(date);
     }
   }
-  // If leave is hidden, the caller reports the hidden leave, so this check adds nothing.
+  // If leave is hidden, the caller reports the hidden leave, so this check reports no unchecked days.
   return { findings, notJudged: person.leaveKnown ? unknownDays(person, { open, hidden }) : [] };
 }
 

@@ -18,7 +18,10 @@ export type Check = (typeof CHECKS)[number];
 
 export interface Finding {
   readonly kind: Check;
-  /** The id of the user. Null for an unknown user. Null for a budget or an invoice row too, because several people can have hours there. */
+  /**
+   * The id of the user. Null for an unknown user. Null for a budget or an invoice row too, because several people can have hours on a
+   * budget or row.
+   */
   readonly userId: number | null;
   readonly date: string | null;
   readonly until?: string;

@@ -6,7 +6,7 @@ export function wholeMinutes(seconds: number): number {
   return seconds <= 0 ? 0 : Math.max(1, Math.round(seconds / 60));
 }
 
-/** The limit for a number without a unit, which means hours. A greater number probably has another unit. */
+/** A number without a unit means hours. A number above this limit probably has another unit. */
 const HOURS_OF_A_DAY = 24;
 
 /**

@@ -82,7 +82,7 @@ const kimai: ExportFormat = {
 };
 
 /**
- * The reports of Tempo. A row with billed hours gets a remark if these hours differ from the worked hours. svc bills an entry in full or
+ * The reports of Tempo. A row with billed hours gets a remark if these hours differ from the worked hours. An entry is billable in full or
  * not at all.
  */
 const tempo: ExportFormat = {

@@ -19,7 +19,9 @@ export const SCRIPT_NAMES: Readonly<Record<Shell, string>> = {
 
 const WRITERS = { bash: bashScript, zsh: zshScript, fish: fishScript, powershell: powershellScript };
 
-/** Returns the completion script of a shell. The script contains all visible command names, so most completions do not start svc. */
+/**
+ * Returns the completion script of a shell. The script contains all visible command names, so completing a command name does not start svc.
+ */
 export async function completionScript(shell: Shell, root: CommandSpec): Promise<string> {
   const known: KnownWords[] = [];
   for await (const { path, spec } of walkTree(root)) {

@@ -87,7 +87,7 @@ function candidatesFor(who: RowPerson['who'], users: readonly UserName[]): reado
     const fitting = users.filter(({ email, name }) => (email !== '' && email === text.toLowerCase()) || plain(name) === plain(text));
     if (fitting.length === 0) continue;
     const both = candidates?.filter(({ id }) => fitting.some((user) => user.id === id)) ?? fitting;
-    // The address matches one user and the name matches another, so both are candidates.
+    // If two names of a row match different users, all these users are candidates.
     if (both.length === 0) return [...(candidates ?? []), ...fitting];
     candidates = both;
   }

@@ -42,7 +42,10 @@ const RELATIONS: Readonly<Partial<Record<Dimension, string>>> = {
   user: 'user',
 };
 
-/** Returns the id and name, the period or the text of a group. Missing values are null. The name of an unknown record is `unknown`. */
+/**
+ * Returns the id and name, the labels, the period or the text of a group. Missing values are null. The name of an unknown record is
+ * `unknown`.
+ */
 export function placeFields(dimension: Dimension, { key, label, members }: EntryPlace): JsonObject {
   if (isPeriod(dimension)) return { [dimension]: key || null };
   if (dimension === 'description') return { description: key || null };
@@ -68,7 +71,7 @@ export const sheetOptions = {
 
 export type SheetFlags = OptionValues<typeof sheetOptions>;
 
-/** Checks that --rate, --hours and --all are used with `--for`. @throws UsageError without `--for`. */
+/** Checks that --rate, --hours and --all are used with `--for`. @throws UsageError for one of these three flags without `--for`. */
 export function checkSheetFlags(flags: SheetFlags): void {
   const alone = flags.for === undefined ? (['rate', 'hours', 'all'] as const).find((name) => flags[name] !== undefined) : undefined;
   if (alone === undefined) return;

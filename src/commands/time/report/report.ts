@@ -122,7 +122,7 @@ function periodFor({ first, last }: DateRange, temporal: TemporalNamespace): Dim
   return days < 45 ? 'day' : days < 366 ? 'week' : 'month';
 }
 
-/** Returns the groups at every depth. A group within another group has the names of both: `Aurora, Mira`. */
+/** Returns the groups at every depth. The label of a group also has the names of the groups around it: `Aurora, Mira`. */
 function namedGroups(groups: readonly Group[], above: readonly string[] = [], fields: JsonObject = {}): NamedRow<ExplainedGroup>[] {
   return groups.flatMap((group) => {
     const own = { ...fields, ...placeFields(group.dimension, group) };

@@ -97,7 +97,10 @@ const LEFT_OUT = [
   ['unnamed', 'in windows without a work item'],
 ] as const;
 
-/** Assigns each commit to the latest block with the same directory or work item, during the block or shortly after. */
+/**
+ * Assigns each commit to the latest block with the same directory or work item. The commit is from the time of the block, or from the 15
+ * minutes after the block.
+ */
 function addCommits(blocks: readonly TimeBlock[], commits: readonly Commit[], cwd: string): Named[] {
   const own = Map.groupBy(commits, ({ at, key }) =>
     blocks.findLast((block) => {
@@ -116,7 +119,7 @@ function evidenceOf({ block: { key, branch = '', path = '', words }, commits }: 
   return Object.entries({ key: key === undefined ? [] : [key], branch: keysIn(branch), commits: ofCommits, path: keysIn(path), words });
 }
 
-/** Finds the work item of a block. Undefined if no evidence names a work item, or if the first such evidence names several. */
+/** Finds the work item of a block. Undefined if no evidence names a work item, or if the first such evidence names several work items. */
 function byKey(one: Named, targetOf: (key: string) => Target | undefined): Belonging | undefined {
   for (const [from, keys] of evidenceOf(one)) {
     const [key, ...others] = keys.filter((candidate) => targetOf(candidate) !== undefined);
@@ -125,7 +128,7 @@ function byKey(one: Named, targetOf: (key: string) => Target | undefined): Belon
   return undefined;
 }
 
-/** Reads the `.svc.json` of a directory. A log names the directory, so svc reports a file that it cannot use, and continues. */
+/** Reads the `.svc.json` of a directory. A log names the directory, so svc reports a file that svc cannot use, and continues. */
 async function inDirectory(context: Needs<Placing>, path: string): Promise<Belonging> {
   try {
     const file = await findDirectoryFile({ files: context.files, notifyOnce: context.notifyOnce, system: { cwd: path } }, namesWork);
@@ -137,7 +140,7 @@ async function inDirectory(context: Needs<Placing>, path: string): Promise<Belon
   }
 }
 
-/** Gives a block without a target the target of the latest entry with the same text. A target is a work item or a project. */
+/** A block without a target gets the target of the latest entry with the same text. A target is a work item or a project. */
 async function addEarlierChoices(
   context: Needs<'account' | 'client' | 'noticeToday'>,
   named: readonly Named[],

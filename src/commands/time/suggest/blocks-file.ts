@@ -8,7 +8,11 @@ import { localPath, shownName } from './agent-sessions.ts';
 const HINT =
   'Write a JSON object on each line: {"start":"2026-11-23T09:00:00+01:00","end":"2026-11-23T10:30:00+01:00","text":"Review","where":"ABC-12"}';
 
-/** Reads blocks, one JSON object for each line. @throws UsageError for a line that svc cannot read, because its time would be missing. */
+/**
+ * Reads blocks, one JSON object for each line.
+ *
+ * @throws UsageError for a line that svc cannot read, because the time of the line would be missing.
+ */
 export function readBlocks(text: string, home: string): readonly TimeBlock[] {
   const lines = text.replace(/^\uFEFF/, '').split('\n');
   return lines.flatMap((line, index) => {
@@ -19,7 +23,7 @@ export function readBlocks(text: string, home: string): readonly TimeBlock[] {
   });
 }
 
-/** Reads a block, or returns the reason why svc cannot read it. */
+/** Reads a block, or returns the reason why svc cannot read the block. */
 function readBlock(line: string, home: string): TimeBlock | string {
   const block = parsedJson(line);
   if (!isPlainObject(block)) return 'is not a JSON object';

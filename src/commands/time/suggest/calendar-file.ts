@@ -9,7 +9,7 @@ import { keysIn } from '../target.ts';
 
 export interface CalendarReading {
   readonly meetings: readonly Meeting[];
-  /** The number of events that svc left out, by reason: `all-day` → 3. */
+  /** The number of occurrences that svc left out, by reason: `all-day` → 3. */
   readonly leftOut: ReadonlyMap<string, number>;
   readonly doubts: readonly string[];
 }
@@ -80,7 +80,7 @@ function parse(text: string): readonly ICAL.Component[] {
 interface Moved {
   /** The original start of each replaced occurrence, in milliseconds since 1970. */
   readonly timestamps: ReadonlySet<number>;
-  /** The start from which all later occurrences are replaced (RANGE=THISANDFUTURE). Undefined if there is none. */
+  /** The start from which all later occurrences are replaced (RANGE=THISANDFUTURE). Undefined without such a start. */
   readonly from: number | undefined;
 }
 
@@ -183,7 +183,10 @@ const STEPS: ReadonlyMap<string, number> = new Map([
   ['YEARLY', 0],
 ]);
 
-/** Moves the start of a rule near a time, so that svc can skip the earlier steps. A rule with COUNT keeps its own start. */
+/**
+ * Moves the start of a rule near a time, so that svc can skip the earlier steps. A monthly or yearly rule, and a rule with COUNT, keeps its
+ * own start.
+ */
 function nearTo(timestamp: number, begin: ICAL.Time, { freq, interval, count }: ICAL.Recur): ICAL.Time {
   const step = (STEPS.get(freq) ?? 0) * Math.max(1, interval);
   const from = Date.UTC(begin.year, begin.month - 1, begin.day);

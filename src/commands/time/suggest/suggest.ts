@@ -164,7 +164,7 @@ async function prepare(
   factsOf: (proposal: Source) => JsonObject | undefined,
 ): Promise<readonly ProposedHours[]> {
   const needsPlace = proposals.some(({ key, work }) => key === undefined && work === undefined);
-  // svc reads .svc.json only if a proposal needs a work item or project from it.
+  // svc reads .svc.json only if a proposal needs a work item or project from the file.
   const directory = needsPlace ? await findDirectoryFile(context, namesWork) : undefined;
   const { name: host } = await context.host();
   const placing = directory === undefined ? undefined : fromDirectory(context, directory);

@@ -48,7 +48,11 @@ export const continueTimer: LoadedCommand<Context> = defineCommand({
   },
 });
 
-/** Returns the fields of a timer like an entry. A work item replaces its project. @throws UsageError for an entry that hides its work. */
+/**
+ * Returns the fields of a timer for the work of an entry. An entry with a work item gives no project.
+ *
+ * @throws UsageError for an entry that hides its work.
+ */
 async function workOf({ notice }: Needs<'notice'>, last: JsonObject): Promise<JsonObject> {
   const { fields, hidden } = copyFields(last);
   const id = scalarText(last['id']);

@@ -40,7 +40,10 @@ function withAddHint(error: unknown): never {
   throw withHint(error, [error.hint, hint].filter(Boolean).join(' '));
 }
 
-/** Reads your running timers. Returns undefined without permission to read timers, because starting a timer needs none (rule 11.39). */
+/**
+ * Reads your running timers. Returns undefined without permission to read timers, because starting a timer needs no such permission (rule
+ * 11.39).
+ */
 export async function runningIfShown(context: Needs<ReadingTimers>): Promise<readonly RunningTimer[] | undefined> {
   return readRunning(context).catch(undefinedFor(ForbiddenError));
 }
@@ -87,7 +90,7 @@ export async function askEnd(context: Needs<Asking | 'globals' | 'notice'>, time
   }
 }
 
-/** Describes a timer as far as the service shows it: `ABC-12 Login, "Review", since 2026-06-05 09:00 (1h)`. */
+/** Describes a timer with the facts that the service shows: `ABC-12 Login, "Review", since 2026-06-05 09:00 (1h)`. */
 export function describeTimer(timer: Timer, dates: DateContext): string {
   const { record, startedAt } = timer;
   const text = scalarText(record['description'] ?? null).trim();

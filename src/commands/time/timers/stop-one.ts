@@ -13,8 +13,8 @@ export type Stopping = LoggingOnce | 'catalog' | 'credentials' | 'plan' | 'signa
 
 /**
  * Stops a timer and logs its hours. An operation of the service can log the hours itself, so svc logs missing hours only afterwards. The
- * journal stores the hours with the operation, so that the hours survive a crash. Without an operation, svc logs the hours first and then
- * sends a DELETE.
+ * journal stores the hours with the operation, so that the hours survive a crash. Without an operation, svc logs the hours first, and then
+ * sends a DELETE if the token allows a DELETE.
  */
 export async function stopOne(
   context: Needs<Stopping>,

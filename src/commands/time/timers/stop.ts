@@ -60,7 +60,7 @@ export const stopTimer: LoadedCommand<Context> = defineCommand({
     const dates = await context.dates();
     const left = await findUnfinished(context, running);
     const isLeft = left.interrupted.some(({ timerId }) => id === undefined || timerId === id);
-    // svc first logs the hours that an earlier run left. Without a running timer, svc does nothing else.
+    // svc first logs the hours that an earlier run left. If no running timer is left to stop, svc does nothing else.
     const isOver =
       isLeft && (id === undefined ? running.every(({ worklogId }) => worklogId !== undefined) : !running.some((one) => one.id === id));
     const timer = isOver ? undefined : chooseTimer(running, id);

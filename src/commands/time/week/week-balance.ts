@@ -116,7 +116,7 @@ async function teamBalance(context: Needs<Explaining | ReadingValues>, range: Da
         from: range.first,
         to: range.last,
         ...balanceFields(balance),
-        // A person has one difference for the whole range, which is also their balance.
+        // The difference of a person for the whole range is also the balance of the person.
         balance_minutes: balance.difference ?? null,
         balance_at_least_minutes: balance.differenceAtLeast ?? null,
         ...knowing,
@@ -201,7 +201,7 @@ function balanceFields({ target, logged, difference, differenceAtLeast }: TimeBa
   };
 }
 
-/** Formats minutes as `+1h30` above the target and `-1h30` below it. Formats the lower bound of an unknown figure. */
+/** Formats minutes as `+1h30` above the target and `-1h30` below the target. Formats the lower bound of an unknown figure. */
 function signedText(minutes: number | undefined, atLeast: number | undefined): string {
   if (minutes === undefined) return atLeast === undefined ? 'unknown' : `at least ${signedText(atLeast, undefined)}`;
   return `${minutes > 0 ? '+' : ''}${formatDuration(minutes)}`;

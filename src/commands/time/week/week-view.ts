@@ -54,7 +54,7 @@ export function weekReport(workedOut: WorkedOutDays): Report {
   const sumOf = (label: string, minutes: (day: Day) => number) => ({ label, cells: cellsOf(days.map(minutes)) });
   const atMost = leaveIsComplete ? '' : ', at most';
   const lacking = days.flatMap((day) =>
-    // Hidden leave can explain the missing hours, so svc proposes no commands then.
+    // Hidden leave can explain the missing hours. If leave is hidden, svc therefore proposes no commands.
     day.gap && leaveIsComplete
       ? [{ text: `${name(day)}, ${formatDuration(day.gap)}`, command: shortFillCommand(workedOut, day.date, day.gap) }]
       : [],
