@@ -312,7 +312,7 @@ export function createAccounts(
         });
         const which = exposed.join(' and ');
         notify(
-          `Other users of this machine could open ${which}, and svc has removed this permission. If you did not allow it, sign in again: svc login ${signInWords(host)}`,
+          `Other users of this machine could open ${which}, and svc has removed this permission. If you did not give this permission, sign in again: svc login ${signInWords(host)}`,
         );
       }
       return { record, store };

@@ -130,7 +130,7 @@ function environmentTokenRefused(host: Host): SignInError {
   return new SignInError(
     `${host.name} refuses the token in SVC_TOKEN: the token expired, was revoked, or belongs to another organisation.`,
     {
-      hint: `Put a live token there, or unset SVC_TOKEN and sign in: svc login ${host.name}`,
+      hint: `Set SVC_TOKEN to a live token, or unset SVC_TOKEN and sign in: svc login ${host.name}`,
     },
   );
 }

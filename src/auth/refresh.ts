@@ -133,7 +133,7 @@ async function writeForSure(held: HeldAccount, fresh: SignedInRecord, deps: Refr
       }
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new SvcError(`svc renewed your sign-in, but could not store the new tokens. ${reason}`, {
-        hint: `Fix that, then sign in again: svc login ${signInWords(fresh.host)}`,
+        hint: `Fix the problem, then sign in again: svc login ${signInWords(fresh.host)}`,
         cause,
       });
     }
@@ -159,7 +159,9 @@ function over(outcome: RedeemOutcome & { readonly kind: 'refused' }, host: Host)
     );
   }
   const why =
-    code === 'invalid_grant' ? 'somebody revoked it, or you did not use it for 30 days' : 'the service deleted its client registration';
+    code === 'invalid_grant'
+      ? 'somebody revoked the sign-in, or you did not use the sign-in for 30 days'
+      : 'the service deleted its client registration';
   return new SignInError(`Your sign-in to ${signInName(host)} has ended: ${why}.`, { hint, details: { code } });
 }
 
@@ -185,7 +187,7 @@ export function assertSameOrigin(record: HostRecord, host: Host): void {
  */
 export function assertOwnOrigin(endpoint: string, host: Host): void {
   if (URL.canParse(endpoint) && new URL(endpoint).origin === host.origin) return;
-  throw new UnavailableError(`The stored sign-in of ${host.name} names an endpoint on another host. svc sent no token there.`, {
+  throw new UnavailableError(`The stored sign-in of ${host.name} names an endpoint on another host. svc sent no token to that host.`, {
     hint: `Sign in again: svc login ${host.name}`,
   });
 }

@@ -13,7 +13,7 @@ const projects = defineResource({
     ...withRecord('customer', refTo('customers')),
     workflow_id: refTo('workflows', {
       summary: 'The workflow of the project’s work items',
-      ifNone: 'Without a workflow, its work items cannot change status.',
+      ifNone: 'Without a workflow, the work items of the project cannot change status.',
     }),
     key_prefix: { ...TEXT, summary: 'The prefix of the project’s work item keys', example: 'WEB' },
     start_date: { kind: 'date', write: 'both', assumed: true },

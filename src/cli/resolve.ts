@@ -99,7 +99,7 @@ function unknownWord(
   const above = ['svc', ...path].join(' ');
   const what = path.length === 0 ? 'command or resource' : 'command';
   const named = findTopic(topics, word);
-  const topic = named && `It is a topic of help: svc help ${named.name}`;
+  const topic = named && `This word is a topic of help: svc help ${named.name}`;
   const instead = topic ?? insteadOfWord(word, path, rest, (command) => findCommandEntry(entries, command) !== undefined);
   const hint = instead ?? (near === undefined ? `See the commands: ${above} --help` : `Did you mean: ${above} ${near}`);
   return new UsageError(`"${above}" has no ${what} "${word}".`, { hint });

@@ -166,13 +166,13 @@ function unauthenticatedWords({ answer }: Facts): Words {
   if (credential.kind === 'personal') {
     return {
       message: `${name} did not accept the personal access token: it has expired or was revoked.`,
-      hint: `Make a new one in the web app, then: svc token set --host ${name}`,
+      hint: `Make a new token in the web app, then: svc token set --host ${name}`,
     };
   }
   if (upload) {
     return {
       message: 'An upload needs a personal access token with Write. A browser sign-in is not enough.',
-      hint: `Make one in the web app, then: svc token set --host ${name}`,
+      hint: `Make a token in the web app, then: svc token set --host ${name}`,
     };
   }
   return { message: `${name} did not accept the sign-in: it has expired or was disconnected.`, hint: `Sign in again: svc login ${name}` };

@@ -66,7 +66,7 @@ async function readForm(context: Needs<ReadingBody>, method: string, { rawField,
   if (input !== undefined)
     throw new UsageError('You cannot use --input and --form together.', { hint: 'To send a file in the form: -F name=@file' });
   if (method === 'GET' || method === 'HEAD')
-    throw new UsageError(`A ${method} has no body, so it cannot have --form.`, { hint: 'Set the method: -X POST' });
+    throw new UsageError(`You cannot use --form with ${method}, because a ${method} has no body.`, { hint: 'Set the method: -X POST' });
   const assignments: readonly Assignment[] = [
     ...(await Promise.all((rawField ?? []).map((text) => naming('-f', () => parseRawField(text))))),
     ...(await Promise.all((field ?? []).map((text) => naming('-F', () => parseTypedField(text))))),

@@ -191,7 +191,9 @@ async function sendAll(context: Context, states: readonly PlannedWriteState[], p
     }
     const missing = takes.find((earlier) => !made.has(earlier));
     if (missing !== undefined) {
-      const error = new ConflictError(`it needs the record of write ${missing}, which does not exist`, { hint: 'Apply the plan again.' });
+      const error = new ConflictError(`the write needs the record of write ${missing}, and this record does not exist`, {
+        hint: 'Apply the plan again.',
+      });
       failed.push({ label, error });
       return { ...row, result: 'left out', error: error.message };
     }

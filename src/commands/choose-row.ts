@@ -35,7 +35,7 @@ export async function chooseRow<Row>(
   if (only === undefined) throw new UsageError('--why: the table has no rows.', { hint: 'Run the command without --why.' });
   if (typed === true) {
     if (rest.length === 0) return only;
-    throw new UsageError(`--why: the table has ${rows.length} rows.`, { hint: `Name one of them: ${labelsOf(rows)}` });
+    throw new UsageError(`--why: the table has ${rows.length} rows.`, { hint: `Name one of the rows: ${labelsOf(rows)}` });
   }
   const isTyped = (text: string) => foldText(text.trim()) === foldText(typed.trim());
   const exact = rows.filter(({ label, name = label, also }) => [label, name, ...also].some(isTyped));

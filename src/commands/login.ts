@@ -15,7 +15,7 @@ export const login = defineCommand({
   showsGlobals: ['account'],
   description:
     'svc opens the sign-in page of your organisation in your browser, and waits for you to approve. svc stores the tokens in the keychain of this machine. Without a keychain, svc stores the tokens in a file that only you can read. Deleting and uploading need a personal access token too: see svc token set --help.',
-  args: [{ name: 'host', summary: 'The address of your organisation (default: the default organisation)', optional: true }],
+  args: [{ name: 'host', summary: 'The address of your organisation (default: the default host)', optional: true }],
   options: {
     readOnly: toggle('--read-only', 'Ask for read access only'),
     scope: repeated('--scope <scope>', 'Ask for this scope, such as api:read:projects'),

@@ -131,7 +131,7 @@ export const sync = defineCommand({
       );
     if (leftOut.length > 0)
       throw new PartialError(`${leftOut.length} of ${leftOut.length + tables.length} tables are not up to date.`, {
-        hint: 'svc updated the other tables, and left these unchanged.',
+        hint: 'svc updated the other tables, and left the named tables unchanged.',
         details: { lines: leftOut.map(({ noun, reason }) => `${noun}: ${reason}`) },
       });
   },
@@ -139,5 +139,5 @@ export const sync = defineCommand({
 
 async function forget(context: Needs<'notice'>, { name, forget: remove }: SyncPlace, nouns: readonly string[]): Promise<void> {
   if (nouns.length > 0) throw new UsageError('--forget removes the whole database.', { hint: 'Leave out the resources.' });
-  await context.notice((await remove()) ? `Removed: ${name}` : `There is no local database: ${name}`);
+  await context.notice((await remove()) ? `Removed: ${name}` : `There is no database: ${name}`);
 }

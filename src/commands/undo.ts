@@ -296,7 +296,7 @@ function cannotUndo(
       );
     case 'not-done':
       return new SvcError(`${what} was not done, or is unconfirmed: ${entry.outcome}.`, {
-        hint: entry.outcome === 'unknown' ? `Resolve it first: svc outbox send ${entry.number}` : 'There is nothing to undo.',
+        hint: entry.outcome === 'unknown' ? `Resolve the write first: svc outbox send ${entry.number}` : 'There is nothing to undo.',
       });
     case 'undone':
       return new SvcError(`${what} was undone already, by entry ${entry.undoneBy}.`, { hint: 'See: svc history' });

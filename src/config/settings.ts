@@ -165,7 +165,7 @@ function checkLetterhead(text: string): string {
     .trim()
     .split(/\s*\n\s*/);
   if (lines.length > 12)
-    throw new UsageError(`A letterhead has at most 12 lines; this one has ${lines.length}.`, {
+    throw new UsageError(`A letterhead has at most 12 lines; this letterhead has ${lines.length}.`, {
       hint: 'Write only the name and the address.',
     });
   return lines.join('\n');

@@ -292,6 +292,6 @@ function hintFor(needs: string, tables: readonly SqlTable[]): string {
   const [table = ''] = needs.split('.');
   const stored = tables.find(({ name }) => name === table);
   return stored === undefined
-    ? `To store its table: svc sync ${table.replaceAll('_', '-')}`
+    ? `To store the table: svc sync ${table.replaceAll('_', '-')}`
     : `No stored record has that field. List the tables: svc sql --schema ${table}`;
 }

@@ -183,7 +183,7 @@ function inTransaction<T>(database: DatabaseSync, work: () => T, ended: (committ
 }
 
 function asideLine(path: string, moved: string): string {
-  return `The journal ${path} was damaged. svc moved it to ${moved}, and started a new journal without the unconfirmed writes. Check a record before you repeat its write.`;
+  return `The journal ${path} was damaged. svc moved the file to ${moved}, and started a new journal without the unconfirmed writes. Check a record before you repeat its write.`;
 }
 
 /**

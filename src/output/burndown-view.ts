@@ -56,9 +56,9 @@ export function capacityLine({ estimated, logged = 0, ahead }: Pick<BurndownView
     remaining === undefined
       ? ''
       : remaining > most
-        ? ` ${least === most ? '' : 'At least '}${formatDuration(remaining - most)} of the remaining time do not fit.`
+        ? ` ${least === most ? '' : 'At least '}${formatDuration(remaining - most)} of the remaining time do not fit into the capacity.`
         : remaining <= least
-          ? ' The remaining time fits.'
+          ? ' The remaining time fits into the capacity.'
           : ' svc does not know whether the remaining time fits.';
   return [`Capacity of the days after today: ${shown}.${fits}`];
 }

@@ -173,6 +173,6 @@ function otherDraft({ number, recordId }: JournalEntry): ConflictError {
 function lapsedDraft({ number, sentAt, at }: JournalEntry): ConflictError {
   const day = new Date(sentAt ?? at).toISOString().slice(0, 10);
   return new ConflictError(`svc sent an invoice for these days on ${day}, and received no answer (entry ${number}).`, {
-    hint: `Look for the invoice: svc sales-invoices list. If it does not exist, or after you delete it, run the same command again after: svc outbox drop ${number}`,
+    hint: `Look for the invoice: svc sales-invoices list. If the invoice does not exist, or after you delete the invoice, run the same command again after: svc outbox drop ${number}`,
   });
 }

@@ -54,7 +54,7 @@ export async function guardedState(
     return {
       kind: 'differs',
       differences,
-      reason: `svc sent the write before, nobody saw how it ended, and the record was changed since. To send it again: svc outbox drop ${entry.number}`,
+      reason: `svc sent the write before, nobody saw how it ended, and the record was changed since. To send the write, apply the plan again after: svc outbox drop ${entry.number}`,
     };
   return { kind: 'applies', current };
 }

@@ -75,7 +75,7 @@ export async function planState(context: Needs<'account' | 'client' | 'journal'>
 
 function doubtOf(number: number, entry: JournalEntry): string {
   const day = new Date(entry.sentAt ?? entry.at).toISOString().slice(0, 10);
-  return `write ${number}: was sent on ${day}, nobody saw how it ended, and its record was not found. To have it sent: svc outbox drop ${entry.number}`;
+  return `write ${number}: was sent on ${day}, nobody saw how it ended, and its record was not found. To send the write, apply the plan again after: svc outbox drop ${entry.number}`;
 }
 
 /** The precondition of a write of a plan, and the details that the journal stores with the write. */

@@ -79,7 +79,7 @@ async function etagIfAsWritten(context: Needs<'client'>, path: string, entry: Jo
 
 function differences(record: JsonObject, entry: JournalEntry): string[] {
   return Object.entries(writtenBody(entry) ?? {}).flatMap(([name, value]) =>
-    allowsValues(record, { [name]: value }) ? [] : [`${name}: you wrote ${shown(value)}, now it is ${shown(record[name] ?? null)}`],
+    allowsValues(record, { [name]: value }) ? [] : [`${name}: you wrote ${shown(value)}, the value is now ${shown(record[name] ?? null)}`],
   );
 }
 

@@ -44,12 +44,12 @@ export async function explainForbidden({ catalog }: Needs<'catalog'>, error: Svc
   if (type === 'insufficient-token-scope') {
     const abilities = abilitiesFor(resource, method);
     if (abilities.some((ability) => text.includes(ability))) return error;
-    return withHint(error, `It needs ${abilities.join(' or ')}. ${error.hint ?? ''}`);
+    return withHint(error, `The request needs ${abilities.join(' or ')}. ${error.hint ?? ''}`);
   }
   const permission = type === 'insufficient-permission' ? permissionFor(resource.noun, method) : undefined;
   if (permission === undefined || text.includes('::')) return error;
   // A user without Manage API tokens loses all rights in apps (rule 12.26). The permission Manage API tokens may therefore be missing too.
-  return withHint(error, `It needs ${permission}, and with a browser sign-in Manage API tokens. ${error.hint ?? ''}`);
+  return withHint(error, `The request needs ${permission}, and with a browser sign-in Manage API tokens. ${error.hint ?? ''}`);
 }
 
 /**

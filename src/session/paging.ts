@@ -41,7 +41,7 @@ export async function showPaged(context: Needs<Paging>, pager: string, texts: As
   context.signal.throwIfAborted();
   if (paged !== 'missing') return paged === 'shown';
   await context.notice(
-    `svc cannot start the pager "${pager}", so the output has no pager. To choose another: svc config set pager <command>`,
+    `svc cannot start the pager "${pager}", so the output has no pager. To choose another pager: svc config set pager <command>`,
   );
   for await (const text of all) await stdout.write(text);
   return true;

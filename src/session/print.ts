@@ -69,7 +69,7 @@ export async function printRows(context: Needs<Printing>, records: Records, view
   if (writer.missing.length > 0) await reportMissing(context, writer.missing, view);
   if (writer.dropped.length > 0)
     await context.notice(
-      `Later records also have these fields, which are not printed: ${writer.dropped.join(', ')}. To print them as columns: --fields`,
+      `Later records also have these fields, which are not printed: ${writer.dropped.join(', ')}. To print these fields as columns: --fields`,
     );
   const unseen = isScreen && fields === undefined && writer.unseen !== undefined ? [...writer.unseen, ...(view.unseen ?? [])] : [];
   const flag = view.unseen === undefined ? '--fields' : '--columns';

@@ -111,7 +111,7 @@ async function confirmAccount(context: Needs<SigningIn>, host: Host, before: Acc
   const what = `The browser signed in to ${host.name} as ${other}, and svc is signed in as ${old}.`;
   if (!context.interactive) {
     throw new UnwantedGrantError(`${what} svc still uses the sign-in of ${old}.`, {
-      hint: `To keep both accounts: svc login ${host.name} --account <name>. To use only the other one: svc logout ${host.name}, then sign in. Otherwise sign out in the browser first.`,
+      hint: `To keep both accounts: svc login ${host.name} --account <name>. To use only the account of ${other}: svc logout ${host.name}, then sign in. Otherwise sign out in the browser first.`,
     });
   }
   if (await context.prompts.confirm(`${what} Is that you? Continue as ${other}?`, context.signal)) return;

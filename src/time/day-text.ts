@@ -136,15 +136,15 @@ export function manyLines(description: string): string {
 
 const FIELDS: readonly (keyof Shown)[] = ['date', 'minutes', 'target', 'description'];
 
-const INTRODUCTION = `# A line is an entry: a duration, what it belongs to, and what was done.
+const INTRODUCTION = `# A line is an entry: a duration, the work item or project, and a text.
 #
 #     1h30  ABC-12     Review
 #     45m   project:3  Planning
 #     15m   -          Something else
 #
 # Change lines, add some, delete some, or move one below another day.
-# [812] ties a line to its entry; a line without it is a new one.
-# Nothing is sent before you have seen what would be done, and said yes.`;
+# [812] is the id of the entry; a line without an id is a new entry.
+# svc sends nothing before you have seen and confirmed the changes.`;
 
 const HEADING = /^(?:[A-Za-z]{2,9}\s+)?(\d{4}-\d{2}-\d{2})\s*(?:#.*)?$/;
 

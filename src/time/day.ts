@@ -123,7 +123,7 @@ function absenceSteps(date: string, shifts: readonly Interval[], absences: reado
 
 function limitSteps(date: string, rest: number, isLater: boolean): FigureStep[] {
   const minutes = 0 - rest;
-  if (rest < 0) return [{ kind: 'above-target', reason: 'More than the target: this does not count as missing', date, minutes }];
+  if (rest < 0) return [{ kind: 'above-target', reason: 'More than the target, so no time is missing', date, minutes }];
   return rest > 0 && isLater ? [{ kind: 'later-day', reason: 'The day is after today, so nothing is missing yet', date, minutes }] : [];
 }
 

@@ -161,8 +161,8 @@ function twoDurations(
   const meant = bare ? `${b}, or work item ${second.typed}, or the beginning of the text` : b;
   const hint =
     bare && !afterTarget
-      ? `For the work item: --work-item ${second.typed}. For text: quote it, or --description.`
-      : `Write ${formatDuration(first.value + second.value)} for both together; quote a text that begins with a number.`;
+      ? `For the work item: --work-item ${second.typed}. For text: quote the text, or use --description.`
+      : `Write ${formatDuration(first.value + second.value)} for the sum of both durations; quote a text that begins with a number.`;
   return refused(`${quote(first.typed)} is ${a}, and ${quote(second.typed)} could be ${meant}.`, hint);
 }
 

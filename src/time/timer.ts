@@ -43,7 +43,7 @@ export function readEnd(text: string, start: number, dates: DateContext): number
   if (found !== undefined) return found;
   const place = (timestamp: number) => localMinute(new Date(timestamp).toISOString(), dates);
   throw new UsageError(`${text.trim()} is not between the timer’s start (${place(start)}) and now (${place(dates.now)}).`, {
-    hint: 'Write a time since then, such as 17:30, or with its day: "friday 17:30", or now.',
+    hint: 'Write a time after the start, such as 17:30, "friday 17:30" or now.',
   });
 }
 

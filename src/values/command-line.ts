@@ -37,7 +37,7 @@ export function fillAlias(name: string, words: readonly string[], args: readonly
   const needed = Math.max(0, ...places);
   if (args.length < needed) {
     throw new UsageError(`The alias ${name} needs ${needed === 1 ? 'a word' : `${needed} words`} after its name.`, {
-      hint: `It stands for: svc ${words.join(' ')}`,
+      hint: `The alias stands for: svc ${words.join(' ')}`,
     });
   }
   const filled = words.map((word) => word.replace(PLACE, (_, digit: string) => args[Number(digit) - 1] ?? ''));

@@ -66,7 +66,7 @@ describe('svc changes --database', () => {
   it.each([
     [[], 2, 'Name the start: --since <id, position or time>'],
     [['--since', 'last'], 2, 'the database stores no position'],
-    [['--since', '99'], 2, 'There is no change 99 yet; the last one is 3.'],
+    [['--since', '99'], 2, 'There is no change 99 yet; the last change is 3.'],
     [['--since', 'abcdefabcdef-1'], 2, 'Then continue from now: svc changes --database /'],
     [['project-x', '--since', '0'], 2, 'The database has no table for project-x. Did you mean projects?'],
     [['--since', '0', '--follow'], 2, 'svc changes --follow reads from the service, and --database reads the team database.'],

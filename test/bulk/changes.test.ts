@@ -104,7 +104,7 @@ describe('svc changes', () => {
     expect(await since('last')).toEqual(['Three']);
     const wrong = await Promise.all(['9', 'abcdefabcdef-1', 'nonsense'].map((where) => changes(['--since', where])));
     expect(wrong.map(({ code, stderr }) => [code, stderr.split('\n')[0]])).toEqual([
-      [2, 'svc: There is no change 9 yet; the last one is 3.'],
+      [2, 'svc: There is no change 9 yet; the last change is 3.'],
       [2, 'svc: The change "abcdefabcdef-1" is not in the log: the change is from another database, or this database is new.'],
       [2, expect.stringContaining('"nonsense"')],
     ]);

@@ -105,7 +105,7 @@ describe('a topic of help', () => {
       expect((await machine.svc(['help'])).stdout).toContain(summary);
       const alone = await machine.svc([name]);
       expect(alone).toMatchObject({ code: 2, stdout: '' });
-      expect(alone.stderr).toContain(`It is a topic of help: svc help ${name}`);
+      expect(alone.stderr).toContain(`This word is a topic of help: svc help ${name}`);
     },
   );
 

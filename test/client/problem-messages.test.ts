@@ -59,9 +59,9 @@ it('the error for a 401 names the refused sign-in or token, and the next step', 
       "acme.example.com did not accept the sign-in: it has expired or was disconnected.
     Sign in again: svc login acme.example.com",
       "An upload needs a personal access token with Write. A browser sign-in is not enough.
-    Make one in the web app, then: svc token set --host acme.example.com",
+    Make a token in the web app, then: svc token set --host acme.example.com",
       "acme.example.com did not accept the personal access token: it has expired or was revoked.
-    Make a new one in the web app, then: svc token set --host acme.example.com",
+    Make a new token in the web app, then: svc token set --host acme.example.com",
       "acme.example.com did not accept the token in SVC_TOKEN.
     Set SVC_TOKEN to a token that is neither expired nor revoked.",
     ]

@@ -77,7 +77,7 @@ describe('a command alias', () => {
       code: 2,
       stdout: '',
       stderr:
-        'svc: The alias jot needs 2 words after its name.\n  It stands for: svc worklogs add --minutes $2 --description $1, done --project 2\n',
+        'svc: The alias jot needs 2 words after its name.\n  The alias stands for: svc worklogs add --minutes $2 --description $1, done --project 2\n',
     });
   });
 

@@ -69,7 +69,9 @@ describe('svc auth status', () => {
     here.sandbox.revokeAll();
     const refused = await here.svc(['auth', 'status', '--check', '-o', 'table', '--fields', 'host,check'], { terminal: 200 });
     expect(refused.code).toBe(4);
-    expect(masked(refused.stdout)).toContain('Your sign-in to <host> has ended: somebody revoked it, or you did not use it for 30 days.');
+    expect(masked(refused.stdout)).toContain(
+      'Your sign-in to <host> has ended: somebody revoked the sign-in, or you did not use the sign-in for 30 days.',
+    );
   });
 
   it('--check exits 8 and shows the user when every answer is a 503', async () => {

@@ -160,7 +160,7 @@ describe('svc', () => {
     const result = await elsewhere.svc(['me']);
     expect(result).toMatchObject({ code: 4, stdout: '' });
     expect(masked(result.stderr)).toMatchInlineSnapshot(`
-      "svc: Your sign-in to <host> has ended: somebody revoked it, or you did not use it for 30 days.
+      "svc: Your sign-in to <host> has ended: somebody revoked the sign-in, or you did not use the sign-in for 30 days.
         Sign in again: svc login <host>
         GET http://<host>/api/v2/me
         unauthenticated (401), code invalid_grant, request <request>

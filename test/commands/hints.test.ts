@@ -145,7 +145,7 @@ describe('a hint with the next command', () => {
     here.sandbox.setFaults([]);
     const [, number = ''] = /svc outbox send (\d+)/.exec(lost.stderr) ?? [lost.stderr];
     const { stderr } = await here.svc(['undo', number]);
-    expect(stderr).toContain(`Resolve it first: svc outbox send ${number}\n`);
+    expect(stderr).toContain(`Resolve the write first: svc outbox send ${number}\n`);
     expect(await here.svc(['outbox', 'send', number])).toMatchObject({ code: 0, stdout: expect.stringContaining('labels') });
   });
 });

@@ -30,7 +30,7 @@ test.each<[string[], [string, number][]]>([
   expect(seen.requests).toEqual(requests);
   const isNamed = requests.some(([url]) => url.includes('<id+of'));
   const notLookedUp =
-    'A dry run sends no request, so svc did not look up names and keys. The real run fails if one of these matches no record, or several.\n';
+    'A dry run sends no request, so svc did not look up names and keys. The real run fails if a name or key matches no record, or several records.\n';
   expect(seen.stderr).toBe(`${isNamed ? notLookedUp : ''}svc sent nothing. Each further page costs the same as the first.\n`);
 });
 

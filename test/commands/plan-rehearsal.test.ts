@@ -254,8 +254,13 @@ it('svc apply lists a refused create and the writes that need its record, and se
   expect(JSON.parse(result.stdout)).toMatchObject([
     { number: 1, result: 'done' },
     { number: 2, result: 'refused' },
-    { number: 3, path: '/worklogs', result: 'left out', error: 'it needs the record of write 2, which does not exist' },
-    { number: 4, path: '/worklogs/{3}', result: 'left out', error: 'it needs the record of write 3, which does not exist' },
+    { number: 3, path: '/worklogs', result: 'left out', error: 'the write needs the record of write 2, and this record does not exist' },
+    {
+      number: 4,
+      path: '/worklogs/{3}',
+      result: 'left out',
+      error: 'the write needs the record of write 3, and this record does not exist',
+    },
     { number: 5, result: 'differs', error: expect.stringContaining('minutes was') },
     { number: 6, result: 'differs' },
   ]);

@@ -178,7 +178,7 @@ describe('svc apply', () => {
     await add('--plan', file);
     const doubtful = await lost('before');
     expect(doubtful.code, doubtful.stderr).toBe(6);
-    const [, number] = /To have it sent: svc outbox drop (\d+)/.exec(doubtful.stderr) ?? [];
+    const [, number] = /To send the write, apply the plan again after: svc outbox drop (\d+)/.exec(doubtful.stderr) ?? [];
     expect(logged()).toBe(1);
     expect((await here.svc(['outbox', 'drop', number ?? ''])).code).toBe(0);
     expect((await here.svc(['apply', file, `--yes=${await digest()}`], later)).code).toBe(0);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.remove());
 const env = { NO_COLOR: '1' };
-const lack = 'Without a workflow, its work items cannot change status.';
+const lack = 'Without a workflow, the work items of the project cannot change status.';
 
 describe('svc projects create', () => {
   it('accepts a workflow by name, and a key prefix', async () => {

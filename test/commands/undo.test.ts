@@ -235,7 +235,7 @@ describe('svc undo', () => {
     expect((await here.svc(['undo'])).code).toBe(0);
     const undone = await here.svc(['undo']);
     expect([undone.code, await minutesOf(id)], undone.stderr).toEqual([6, 50]);
-    expect(undone.stderr).toContain('minutes: you wrote 45, now it is 50');
+    expect(undone.stderr).toContain('minutes: you wrote 45, the value is now 50');
   });
 
   it('exits 1 when svc had not read the old values', async () => {
@@ -269,7 +269,7 @@ describe('svc undo', () => {
     await here.svc(['worklogs', 'update', String(id), '--minutes', '50']);
     const undone = await here.svc(['undo', String(update?.number)]);
     expect(undone.code, undone.stderr).toBe(6);
-    expect(undone.stderr).toContain('minutes: you wrote 45, now it is 50');
+    expect(undone.stderr).toContain('minutes: you wrote 45, the value is now 50');
     expect(await minutesOf(id)).toBe(50);
   });
 
@@ -290,7 +290,7 @@ describe('svc undo', () => {
     await here.svc(['worklogs', 'update', String(id), '--minutes', '50'], { env: { XDG_STATE_HOME: `${here.home}/other` } });
     const undone = await here.svc(['undo'], { around: withoutEtag });
     expect(undone.code, undone.stderr).toBe(6);
-    expect(undone.stderr).toContain('minutes: you wrote 30, now it is 50');
+    expect(undone.stderr).toContain('minutes: you wrote 30, the value is now 50');
     expect(await minutesOf(id)).toBe(50);
     const same = JSON.parse((await here.svc(add, { around: withoutEtag })).stdout) as { id: number };
     expect((await here.svc(['undo'], { around: withoutEtag })).code).toBe(0);

@@ -67,7 +67,7 @@ it('svc names the missing part of a view, and the column of a field that a query
   expect(await runQuery('SELECT project FROM hours')).toEqual([
     2,
     expect.stringContaining(
-      `There is no column project: for hours.project, projects.name is missing.\n  To store its table: svc sync --to ${file} projects`,
+      `There is no column project: for hours.project, projects.name is missing.\n  To store the table: svc sync --to ${file} projects`,
     ),
   ]);
   expect(await runQuery('SELECT * FROM absence_days')).toEqual([

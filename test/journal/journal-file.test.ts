@@ -84,7 +84,7 @@ describe('the journal file', () => {
     const number = await journal.begin(aWrite());
     expect(await journal.history()).toMatchObject([{ number, outcome: 'sent' }]);
     const aside = `${path}.damaged-${START}`;
-    expect(said).toEqual([expect.stringMatching(`${path} was damaged. svc moved it to ${aside}, and started a new journal`)]);
+    expect(said).toEqual([expect.stringMatching(`${path} was damaged. svc moved the file to ${aside}, and started a new journal`)]);
     expect((await stat(aside)).mode & 0o777).toBe(0o600);
   });
 

@@ -111,7 +111,7 @@ describe('with names,', () => {
       '.body.project_id',
     ]);
     expect(stdout.trim()).toBe('<id of Web shop>');
-    expect(lines).toContain('svc did not look up names and keys. The real run fails if one of these matches no record');
+    expect(lines).toContain('svc did not look up names and keys. The real run fails if a name or key matches no record');
     const { code, stderr } = await here.svc(['customers', 'update', 'Acme', '--name', 'x', '--dry-run']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('A dry run sends no request')]);
     expect(here.sandbox.requests).toEqual([]);

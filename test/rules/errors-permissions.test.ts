@@ -113,7 +113,7 @@ describe('a 403 without the missing ability or permission', () => {
   ])('makes svc name, for %s, the complete ability %s despite "%s" (rules 11.8, 11.10, 14.18)', async (argv, ability, detail) => {
     const [code, hint] = await refused('insufficient-token-scope', detail, argv);
     expect(code).toBe(5);
-    expect(hint).toContain(`It needs ${ability}. Create a token with`);
+    expect(hint).toContain(`The request needs ${ability}. Create a token with`);
   });
 
   test.each([
@@ -123,7 +123,10 @@ describe('a 403 without the missing ability or permission', () => {
     ['workflows create -F name=x', 'workflows::create'],
   ])('makes svc name, for %s, the permission %s (rules 11.11, 11.13, 11.40, 11.41, 12.26, 14.19)', async (argv, permission) => {
     const [code, hint] = await refused('insufficient-permission', 'You may not do this.', argv);
-    expect([code, hint]).toEqual([5, expect.stringContaining(`It needs ${permission}, and with a browser sign-in Manage API tokens. Ask`)]);
+    expect([code, hint]).toEqual([
+      5,
+      expect.stringContaining(`The request needs ${permission}, and with a browser sign-in Manage API tokens. Ask`),
+    ]);
   });
 
   test('makes svc name no undocumented permission, and none for an unknown type', async () => {

@@ -81,7 +81,7 @@ describe('a refresh token', () => {
   test('ends the sign-in after 30 unused days, and svc reports the end (rules 13.70, 14.34)', async () => {
     const result = await here.svc(['me'], later(30 * DAY));
     expect(result).toMatchObject({ code: 4, stdout: '' });
-    expect(result.stderr).toContain('you did not use it for 30 days');
+    expect(result.stderr).toContain('you did not use the sign-in for 30 days');
     expect(result.stderr).toContain(`Sign in again: svc login ${here.host}`);
     const scopes = await here.svc(['auth', 'status', '--jq', '.[0] | [.scopes, .personal_token]']);
     expect(scopes.stdout).toBe('[null,true]\n');
@@ -93,7 +93,7 @@ describe('a sign-in that ended somewhere else', () => {
     const [app] = here.sandbox.apps;
     here.sandbox.disconnect(app?.clientId ?? '', app?.userId ?? 0);
     await here.svc(['token', 'remove']);
-    expect(await here.svc(['me'])).toMatchObject({ code: 4, stderr: expect.stringContaining('somebody revoked it') });
+    expect(await here.svc(['me'])).toMatchObject({ code: 4, stderr: expect.stringContaining('somebody revoked the sign-in') });
     expect(await here.svc(['login', here.host])).toMatchObject({ code: 0 });
     expect(await here.svc(['me', '--jq', '.id'])).toMatchObject({ code: 0, stdout: '1\n' });
   });

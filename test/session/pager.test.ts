@@ -146,7 +146,7 @@ describe('the pager', () => {
     });
     expect([code, stdout.split('\n').length]).toEqual([0, 14]);
     expect(stderr).toBe(
-      'svc cannot start the pager "nonsuch -x", so the output has no pager. To choose another: svc config set pager <command>\n',
+      'svc cannot start the pager "nonsuch -x", so the output has no pager. To choose another pager: svc config set pager <command>\n',
     );
   });
 

@@ -230,7 +230,9 @@ describe('a long export or sync', () => {
     recording.server.fallback(twoResources);
     const { stderr } = await recording.svc([command, ...args()], AT_A_TERMINAL);
     expect(stderr).toContain('About 9000 rate-limit units for 300000 rows in the detail view; svc could not count 1 resource.');
-    expect(stderr).toContain('It takes 15 min at 585 rate-limit units a minute. Ctrl-C stops svc. The same command resumes the\nrun.\n');
+    expect(stderr).toContain(
+      'The run takes 15 min at 585 rate-limit units a minute. Ctrl-C stops svc. The same command resumes\nthe run.\n',
+    );
     expect(stderr).toContain('  worklogs: 300000 rows, 9000 rate-limit units, 15 min\n  Unknown: customers\n');
   });
 
@@ -242,23 +244,25 @@ describe('a long export or sync', () => {
     database.exec(`UPDATE svc_tables SET rows = ${HEAVY}`);
     const { stderr } = await recording.svc(['sync', 'worklogs', '--to', to, '--verify'], AT_A_TERMINAL);
     expect(stderr).toContain(
-      'It takes 5 min to 15 min at 585 rate-limit units a minute. Ctrl-C ends the sync, and keeps finished\ntables.\n',
+      'The run takes 5 min to 15 min at 585 rate-limit units a minute. Ctrl-C ends the sync, and keeps\nfinished tables.\n',
     );
     expect(stderr).toContain('  worklogs: 300000 rows, up to 9000 rate-limit units, 15 min\n');
     database.exec(`UPDATE svc_tables SET rows = ${HEAVY}`);
     const later = await recording.svc(['sync', 'worklogs', '--to', to], AT_A_TERMINAL);
-    expect(later.stderr).not.toContain('It takes');
+    expect(later.stderr).not.toContain('The run takes');
     database.exec(`UPDATE svc_tables SET rows = ${HEAVY}, as_of = '2020-01-01T00:00:00Z'`);
     database.close();
     const old = await recording.svc(['sync', 'worklogs', '--to', to], AT_A_TERMINAL);
-    expect(old.stderr).toContain('It takes 15 min at 585 rate-limit units a minute. Ctrl-C ends the sync, and keeps finished tables.\n');
+    expect(old.stderr).toContain(
+      'The run takes 15 min at 585 rate-limit units a minute. Ctrl-C ends the sync, and keeps finished tables.\n',
+    );
     expect(old.stderr).toContain('  worklogs: 300000 rows, 9006 rate-limit units, 15 min\n');
   });
 
   it('calculates the time from --rate (svc export)', async () => {
     recording.server.fallback(twoResources);
     const { stderr } = await recording.svc(['export', directory, '--rate', '10'], AT_A_TERMINAL);
-    expect(stderr).toMatch(/It takes 2\.5 h at 60 rate-limit units a minute\. /);
+    expect(stderr).toMatch(/The run takes 2\.5 h at 60 rate-limit units a minute\. /);
   });
 
   it.each<[string, string[], object]>([
@@ -267,7 +271,7 @@ describe('a long export or sync', () => {
   ])('(svc sync) requests no totals and prints no cost %s', async (_, flags, options) => {
     recording.server.fallback(twoResources);
     const { stderr } = await recording.svc(['sync', '--to', join(directory, 'local.sqlite'), ...flags], options);
-    expect(stderr).not.toMatch(/About|It takes/);
+    expect(stderr).not.toMatch(/About|The run takes/);
     expect(recording.sent().filter((request) => request.includes('with_total'))).toEqual([]);
   });
 });

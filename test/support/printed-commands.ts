@@ -15,7 +15,7 @@ export interface Hint {
 }
 
 /** Matches lines that repeat an earlier command line. */
-const ECHO = /^(Undone: |svc [\w-]+ is now: |It stands for: )/;
+const ECHO = /^(Undone: |svc [\w-]+ is now: |The alias stands for: )/;
 
 /**
  * Returns the commands in svc’s output, as a person would copy them.

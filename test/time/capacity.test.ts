@@ -365,7 +365,7 @@ describe('svc sprints burndown --capacity', () => {
   });
 
   it.each([
-    ['Autumn', 'Capacity of the days after today: 56h. 10h40 of the remaining time do not fit.'],
+    ['Autumn', 'Capacity of the days after today: 56h. 10h40 of the remaining time do not fit into the capacity.'],
     ['Later', 'Capacity of the days after today: 32h to 40h. svc does not know whether the remaining time fits.'],
     ['Unknown', 'Capacity of the days after today: unknown.'],
   ])('compares the remaining time of %s with the capacity', async (sprint, line) => {

@@ -302,7 +302,7 @@ describe('a refusal of svc report --for', () => {
 it('svc config set refuses a letterhead of more than 12 lines', async () => {
   const { code, stderr } = await here.svc(['config', 'set', 'report-letterhead', 'line\n'.repeat(13)]);
   expect(code).toBe(2);
-  expect(stderr).toContain('A letterhead has at most 12 lines; this one has 13.');
+  expect(stderr).toContain('A letterhead has at most 12 lines; this letterhead has 13.');
 });
 
 it('svc report --for rounds each entry up before the price, and prints the rounding on the page', async () => {

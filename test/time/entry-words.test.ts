@@ -54,10 +54,13 @@ describe('a natural-language entry', () => {
   test.each([
     [['1h5', 'x'], '"1h5" could be 1h05 or 1.5h. | Write 1h05 or 1.5h.'],
     [['1.5', 'x'], '"1.5" has no unit: hours or minutes? | For hours, write 1.5h.'],
-    [['1h', '30m'], '"1h" is 1h, and "30m" could be 30m. | Write 1h30 for both together; quote a text that begins with a number.'],
+    [
+      ['1h', '30m'],
+      '"1h" is 1h, and "30m" could be 30m. | Write 1h30 for the sum of both durations; quote a text that begins with a number.',
+    ],
     [
       ['90', '4711'],
-      '"90" is 1h30, and "4711" could be 78h31, or work item 4711, or the beginning of the text. | For the work item: --work-item 4711. For text: quote it, or --description.',
+      '"90" is 1h30, and "4711" could be 78h31, or work item 4711, or the beginning of the text. | For the work item: --work-item 4711. For text: quote the text, or use --description.',
     ],
     [
       ['1h', 'ABC-1', 'ABC-2'],

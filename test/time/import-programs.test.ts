@@ -157,7 +157,7 @@ test('svc worklogs import shows in a dry run at a terminal the entry for each ro
   ).toBe('date duration project work item person text line');
   expect(first).toMatch(/2031-01-02 +1h30 +Web shop \(2\) +.*Olumide Adeyemi \(2\) +One +2/);
   expect(second).toMatch(/2031-01-03 +2h +ABC-5 +you +Two +3/);
-  expect(stderr).toContain('svc sent nothing. Without --dry-run, svc sends 2 requests.');
+  expect(stderr).toContain('svc sent no write. Without --dry-run, svc sends 2 requests.');
   expect(posted()).toEqual([]);
 });
 

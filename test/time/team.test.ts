@@ -195,7 +195,7 @@ describe('svc week --team', () => {
     expect(figures(data.stdout)[0]).toEqual(['Berta', null, 450, null, null, 420 + 240, '2026-10-23', false]);
     // One's own are known.
     expect(rowsOf(data.stdout)[1]).toMatchObject({ user_id: 3, absences_known: true, gap_minutes: expect.any(Number) });
-    expect(data.stderr).toContain('svc cannot see the absences of Berta (those of others need absences::manage)');
+    expect(data.stderr).toContain('svc cannot see the absences of Berta (to see absences of others, you need absences::manage)');
     const csv = await asked(['-o', 'csv', '--fields', 'user,gap_minutes,gap_at_most_minutes,absences_known']);
     expect(csv.stdout.split(/\r?\n/).slice(0, 2)).toEqual(['user,gap_minutes,gap_at_most_minutes,absences_known', 'Berta,,660,false']);
     const table = await asked(['--no-color'], 100);

@@ -115,7 +115,7 @@ async function tryOutDirectory(files: Files, directory: string): Promise<void> {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new SvcError(`svc cannot write to ${directory}: ${reason}.`, {
-      hint: 'Make the directory writable. svc keeps locks and the names of hosts there, but no secrets.',
+      hint: 'Make the directory writable. svc keeps locks and the names of hosts in this directory, but no secrets.',
       cause,
     });
   }

@@ -68,7 +68,7 @@ export async function findStart({ clock }: Needs<'clock'>, log: ChangeReader, si
         hint: 'Read the current rows with a query or an export. Then continue from now: svc changes --since now',
       },
     );
-  if (position > last) throw notYet(position, `the last one is ${last}`);
+  if (position > last) throw notYet(position, `the last change is ${last}`);
   // Position 0 means the start of the log, after the changes that svc has deleted.
   return position === 0 && of === undefined ? pruned : position;
 }

@@ -102,7 +102,9 @@ export async function printDuration(
   const rate = Math.min(...limits.flatMap(({ kind, limit }) => (kind === 'read' && limit !== undefined ? [limit] : [])));
   const most =
     least < sum(unsorted) ? `${describeSeconds(secondsFor(least, limits))} to ${describeSeconds(seconds)}` : describeSeconds(seconds);
-  await context.notice(`It takes ${most} at ${Number.isFinite(rate) ? `${rate} rate-limit units a minute` : 'the current rate'}. ${stop}`);
+  await context.notice(
+    `The run takes ${most} at ${Number.isFinite(rate) ? `${rate} rate-limit units a minute` : 'the current rate'}. ${stop}`,
+  );
   const parts = unsorted.toSorted((one, other) => other.units - one.units);
   const cost = (units: number) => `${units} rate-limit units, ${describeSeconds((seconds * units) / sum(unsorted))}`;
   for (const { noun, rows, units, isBound } of parts.slice(0, MOST_NAMED))

@@ -79,7 +79,7 @@ async function printDryRun(
   const table = rows.map(({ line, body, shown }) => ({ ...(shown ?? body), line }));
   if (rows.length > 0)
     await printRecords(context, table, [...(shows ?? fields), 'line'], { line: 'integer', ...(shows === undefined && kinds) });
-  await context.notice(`svc sent nothing. Without --dry-run, svc sends ${counted(rows.length, 'request')}.`);
+  await context.notice(`svc sent no write. Without --dry-run, svc sends ${counted(rows.length, 'request')}.`);
 }
 
 /** Warns about columns that svc does not know. svc sends the values, because your organisation can have custom fields of these names. */

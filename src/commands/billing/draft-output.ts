@@ -121,7 +121,7 @@ export async function reportDraft(context: Needs<'notice'>, rows: readonly Draft
   );
   const unpriced = rows.length - priced.length;
   if (unpriced > 0)
-    await context.notice(`svc knows no rate for ${counted(unpriced, 'row')}, and sets no price there. Set a rate with --rate.`);
+    await context.notice(`svc knows no rate for ${counted(unpriced, 'row')}, and sets no price on these rows. Set a rate with --rate.`);
   const pieces = rows.filter(({ quantity, minutes: billed }) => quantity !== undefined && billed % 3 !== 0).length;
   if (pieces > 0)
     await context.notice(

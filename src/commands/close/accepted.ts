@@ -35,7 +35,7 @@ export function readReasons(values: readonly string[], findings: ReadonlyMap<str
       throw new UsageError(`--accept: ${quote(value)} has no reason, or repeats a finding.`, { hint });
     if (!findings.has(name))
       throw new UsageError(`--accept: svc check does not find ${quote(name)}.`, {
-        hint: `It finds: ${[...findings.keys()].join(', ') || 'nothing'}`,
+        hint: `The findings are: ${[...findings.keys()].join(', ') || 'nothing'}`,
       });
     reasons.set(name, reason);
   }

@@ -131,7 +131,7 @@ async function sendEachFile(context: Context, uploads: readonly Upload[], where:
   const failures = outcomes.flatMap(({ failure }) => failure ?? []);
   const done = outcomes.filter(({ line }) => line !== undefined).length;
   const message = `${done} of ${uploads.length} files ${were(done)} sent.`;
-  throwFailures(failures, done, message, 'The failures are listed above; svc sent the other files.');
+  throwFailures(failures, done, message, 'svc printed the result of each file above.');
 }
 
 export const attachFiles = defineCommand({

@@ -113,7 +113,7 @@ async function deleteEach(
   if (!(await context.presentation()).isDefaultFormat) await printRecords(context, results, ['id', 'deleted', 'error']);
   const deleted = results.filter((result) => result['deleted'] === true).length;
   const message = `${deleted} of ${targets.length} ${were(deleted)} deleted.`;
-  throwFailures(failures, deleted, message, 'The failures are listed above; the other records are deleted.');
+  throwFailures(failures, deleted, message, 'svc printed the result of each record above.');
 }
 
 /**

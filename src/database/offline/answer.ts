@@ -110,7 +110,7 @@ export async function answerer(snapshot: DatabaseSnapshot, { apiPath, find, me }
         throw notStored(
           `the relation ${name}`,
           'include',
-          field?.ref === undefined ? 'Leave out --include.' : `To store it: svc sync ${field.ref}`,
+          field?.ref === undefined ? 'Leave out --include.' : `To store the related records: svc sync ${field.ref}`,
         );
       return { name, key, state };
     });

@@ -129,7 +129,7 @@ describe('svc billing draft', () => {
       { name: 'Elsewhere', billable_minutes: 20, quantity: null, ...nothing },
       { name: 'Shop', billable_minutes: 30, quantity: '0.5', ...nothing },
     ]);
-    expect(stderr).toContain('svc knows no rate for 2 rows, and sets no price there. Set a rate with --rate.');
+    expect(stderr).toContain('svc knows no rate for 2 rows, and sets no price on these rows. Set a rate with --rate.');
     expect(stderr).toContain('2 entries, 50m on 2 rows.\n');
   });
 

@@ -209,7 +209,7 @@ async function reportUnknown(
     ],
     [
       ({ leave }) => !leave.shown,
-      (names) => `svc cannot see the absences of ${names} (those of others need absences::manage), ${lessMissing}`,
+      (names) => `svc cannot see the absences of ${names} (to see absences of others, you need absences::manage), ${lessMissing}`,
     ],
     [({ leave }) => leave.shown && leave.unreadable > 0, (names) => `svc cannot read some absences of ${names}, ${lessMissing}`],
     [
