@@ -254,7 +254,7 @@ describe('a long export or sync', () => {
     database.close();
     const old = await recording.svc(['sync', 'worklogs', '--to', to], AT_A_TERMINAL);
     expect(old.stderr).toContain(
-      'The run takes 15 min at 585 rate-limit units a minute. Ctrl-C ends the sync, and keeps finished tables.\n',
+      'The run takes 15 min at 585 rate-limit units a minute. Ctrl-C ends the sync, and keeps finished\ntables.\n',
     );
     expect(old.stderr).toContain('  worklogs: 300000 rows, 9006 rate-limit units, 15 min\n');
   });
