@@ -110,7 +110,7 @@ function __svc_known
         case 'auth'
             printf '%s\t%s\n' status 'List your sign-ins: host, user, kind of token, expiry' switch 'Make a host, or an account on a host, the default' refresh 'Renew the access token now' print-token 'Print a valid access token, for other HTTP tools'
         case 'policy'
-            printf '%s\t%s\n' set 'Set what svc may write, from a file' show 'Show what svc may write, and the source of each policy' remove 'Remove the policy of svc policy set'
+            printf '%s\t%s\n' set 'Set what svc may write, from a file' show 'Show what svc may write, and the source of each policy' remove 'Remove the policy that you set'
         case 'token'
             printf '%s\t%s\n' set 'Store a personal access token' status 'Show whether a token is stored, and when the token expires' remove 'Delete the personal access token from this machine'
         case 'schema'

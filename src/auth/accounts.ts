@@ -27,7 +27,7 @@ export interface Accounts {
   find(host: string): Promise<StoredRecord | undefined>;
   /**
    * Changes the host’s sign-in record under the host’s lock, and resolves with the record that is then stored. `change` gets the current
-   * record. Its result replaces the record; `undefined` deletes the record. Keep `change` short, because other processes wait.
+   * record. The result of `change` replaces the record; `undefined` deletes the record. Keep `change` short, because other processes wait.
    *
    * With `store` (from {@link storeForLogin}) the record moves to that store, and replaces an unreadable old record. Without `store` the
    * record stays in its store. A new host goes to the store for new sign-ins.

@@ -137,7 +137,7 @@ function environmentTokenRefused(host: Host): SignInError {
 
 function freshTokenRefused(host: Host): SignInError {
   return new SignInError(`${host.name} refuses a token that it has just issued.`, {
-    hint: `Sign in again with "svc login ${host.name}"; if that does not help, run "svc doctor --host ${host.name}".`,
+    hint: `Sign in again with "svc login ${host.name}". If the new sign-in also fails, run "svc doctor --host ${host.name}".`,
   });
 }
 

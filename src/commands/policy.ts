@@ -56,7 +56,7 @@ const show = defineCommand({
 const remove = defineCommand({
   name: 'remove',
   showsGlobals: ['yes'],
-  summary: 'Remove the policy of svc policy set',
+  summary: 'Remove the policy that you set',
   description: 'svc asks first; --yes answers the question. SVC_POLICY, SVC_READ_ONLY and the setting read-only still apply.',
   examples: [{ args: 'policy remove', does: 'Send every write that your token allows' }],
   async run(context: Needs<Asking | 'files' | 'globals' | 'notice' | 'paths'>) {

@@ -11,7 +11,7 @@ import type { JsonObject } from '../values/json.ts';
 
 export const resources = defineCommand({
   description:
-    'svc lists the resources of your organisation: paths, operations, permissions, and whether each is switched on. With a resource, svc shows its operations, filters and fields. svc marks each assumed fact that the service does not document.',
+    'svc lists the resources of your organisation, with paths, operations, permissions, and whether each resource is switched on. With a resource, svc shows its operations, filters and fields. svc marks each assumed fact that the service does not document.',
   args: [{ name: 'resource', summary: 'A resource, such as worklogs', optional: true }],
   examples: [
     { args: 'resources', does: 'List every resource' },

@@ -49,7 +49,7 @@ export interface ComparedPages {
   since(noun: string, time: string): Promise<ComparedSince>;
   /** Returns the page that covers the first id greater than `id`. */
   after(noun: string, id: number): Promise<ComparedPage | undefined>;
-  /** Stores pages, and removes the earlier pages for the same ids. */
+  /** Stores pages. An earlier page keeps only the ids outside the new pages, without the ETag. svc removes an earlier page without such ids. */
   put(noun: string, pages: readonly ComparedPage[]): Promise<void>;
   /**
    * Removes the ETags of the pages that contain changed rows.

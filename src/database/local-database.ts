@@ -64,7 +64,7 @@ export interface Change {
   readonly position: number;
   readonly noun: string;
   readonly id: number;
-  /** The record before the change in JSON, unchanged from the service. Undefined if the record did not exist. */
+  /** The JSON of the record before the change, as sent by the service. Undefined if the record did not exist. */
   readonly before: string | undefined;
   readonly after: string | undefined;
   /** The time of the check that found the change, by the service’s clock: `YYYY-MM-DDTHH:MM:SSZ`. */

@@ -65,7 +65,7 @@ async function digestOf(
   return { size, sha256: hash.digest('hex') };
 }
 
-/** Yields the bytes of the file. @throws UsageError if the size of the file has changed, before svc sends the last byte. */
+/** Yields the bytes of the file, at most `size` bytes. @throws UsageError if the file has another size, or if svc can’t read the file. */
 async function* sameBytes({ files }: Needs<'files'>, typed: string, path: string, size: number): AsyncGenerator<Uint8Array> {
   let read = 0;
   const pieces = files.read(path)[Symbol.asyncIterator]();

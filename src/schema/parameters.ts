@@ -107,7 +107,7 @@ function filtersOf(query: RawOperation['query'], schemas: Schemas): Record<strin
 /** The operators whose value has the same kind as the field. */
 const SAME_KIND: ReadonlySet<string> = new Set(['eq', 'gte', 'lte', 'gt', 'lt']);
 
-/** Reads a filter with one operator. `sureness` is the certainty of its kind: 0 if the schema does not show the kind, at most 2. */
+/** Reads a filter with one operator. `sureness` is the certainty of the filter’s kind: 0 if the schema does not show the kind, at most 2. */
 function filterOf(field: string, operator: string, schema: Flat, schemas: Schemas): [RawFilter, sureness: number] {
   const element = schema.types.includes('array') ? schemas.flat(schema.items) : schema;
   const { values, hint } = rawField(element, schemas, field);

@@ -1,7 +1,7 @@
 import type { Cents } from '../values/money.ts';
 import { type Entry, projectName, workItemName } from './entry.ts';
 
-/** A part of a figure, with the rule and the record that it comes from. The steps of a figure add up to the figure exactly. */
+/** A part of a figure, with the rule and the record that give this part. The steps of a figure add up to the figure exactly. */
 export interface FigureStep {
   readonly kind: StepKind;
   /** The reason for the step, in words for people. */

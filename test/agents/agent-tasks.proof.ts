@@ -75,7 +75,7 @@ describe('the tasks for agents', { timeout: 900_000 }, () => {
     expect(documentation).toBeGreaterThan(Number(help));
   });
 
-  it('fail for an agent that does nothing, too much or half of the task', async () => {
+  it('fail for an agent that does nothing or too much, or logs on a wrong date', async () => {
     const { code, stdout } = await tasks('--run', 'cat > seen.txt', ...CHOSEN);
     expect(stdout).toContain(`\n0 of ${CHOSEN.length}\n`);
     expect(code).toBe(1);

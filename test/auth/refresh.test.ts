@@ -198,7 +198,7 @@ describe('a refresh that stores its tokens', () => {
     expect((await readdir(paths.tokens)).filter((name) => !/\.(lock|sending)$/.test(name))).toEqual([expect.stringMatching(/\.json$/)]);
   });
 
-  test('stores tokens for the keychain in a file that a logout also deletes', async () => {
+  test('leaves no record after a logout when the keychain refused the new tokens', async () => {
     const keychain = createFakeKeychain();
     const { accounts, host, refresh, stored } = await createStale({ keychain, store: 'keychain' });
     const { set } = keychain;

@@ -143,7 +143,7 @@ it.each([
 it.each([
   { change: 'somebody created a record just before the export', create: true },
   { change: 'somebody deletes a record before svc reads the record', create: false },
-])('svc export reads a long resource without a count once when $change', async ({ create }) => {
+])('svc export reads an uncounted long resource only once when $change', async ({ create }) => {
   let isOver = false;
   const ids = begin({ path: '/worklogs', counted: false, size: 2_150 }, (query, createOne) => {
     // The first request for rows, or the one after the count.

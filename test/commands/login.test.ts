@@ -269,7 +269,7 @@ describe('svc login', () => {
 });
 
 describe('svc login --with-token', () => {
-  it('warns before the question that the token ends the browser sign-in', async () => {
+  it('warns that the token ends the browser sign-in, and then asks for the token', async () => {
     const token = sandbox.tokens[0]?.value ?? '';
     const first = await machine.svc(['login', host, '--with-token'], { stdin: token });
     expect([first.code, first.stderr.includes('take the place')]).toEqual([0, false]);

@@ -85,7 +85,7 @@ describe('a total', () => {
   });
 });
 
-test('a table shows amounts with their currency and states without underscores, unlike CSV', async () => {
+test('unlike CSV, a table shows the currency of amounts, and no underscores in states', async () => {
   const row = { id: 1, status: 'pending_approval', total_amount: '7471.75', currency: 'EUR' };
   const argv = ['sales-invoices', 'list', '--columns', 'number,status,total_amount'];
   const lines = await table(argv, [{ ...row, number: 'A' }]);

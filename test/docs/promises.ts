@@ -780,7 +780,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['At a terminal, `--no-input` switches questions off.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
     [
       'The program compares the result with the task, and reports unwanted changes.',
-      'agents/agent-tasks.proof.ts: fail for an agent that does nothing, too much or half of the task',
+      'agents/agent-tasks.proof.ts: fail for an agent that does nothing or too much, or logs on a wrong date',
     ],
     [
       'The reference solutions in `scripts/agent-tasks/solutions.ts` use only commands and flags from the skill and the help.',
@@ -1104,7 +1104,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'If there is no finding, svc seals the month:',
       'time/close.test.ts: seals each record of the detail view, without links, and the list of entries',
-      'time/close.test.ts: closes a month with findings only with a reason for each finding',
+      'time/close.test.ts: refuses a month until each finding has a reason',
     ],
     [
       'The sealed records are beside your own seal, and never in the copy.',
@@ -1129,7 +1129,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'time/close.test.ts: names each added, changed and deleted entry, with the effect on hours and amounts',
     ],
     [
-      'After a failed or incomplete reading, svc claims nothing and exits with the code of the failure.',
+      'If svc cannot read all entries, svc reports no differences and exits with the code of the failure.',
       'time/close-again.proof.ts: is not reported as changed after an incomplete reading',
     ],
     [

@@ -41,7 +41,7 @@ describe.skipIf(process.platform === 'win32')('a pager', () => {
     expect(Number(await readFile(file, 'utf8'))).toBe(3 * 8_000);
   });
 
-  it('is reported as missing before any request', async () => {
+  it('whose program does not exist is reported as missing before any request', async () => {
     const { input, asked } = pages(3);
     expect(await page('/nonsuch/pager -x', input, never)).toBe('missing');
     expect(asked()).toBe(0);

@@ -122,7 +122,7 @@ describe('svc check --fix', () => {
     expect(stderr).toContain('svc: 6 findings.');
   });
 
-  it('does not overwrite the change of another person, and continues', async () => {
+  it('continues without overwriting the change of another person', async () => {
     const changed = async () => {
       await here.svc(['worklogs', 'update', '8', '--minutes', '5']);
       here.sandbox.requests.length = 0;

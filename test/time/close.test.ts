@@ -96,7 +96,7 @@ describe('svc close', () => {
     expect([early.code, early.stderr]).toEqual([2, expect.stringContaining('2026-10 is not over for Person 2 at 2026-11-01T05:00:00Z')]);
   });
 
-  it('closes a month with findings only with a reason for each finding', async () => {
+  it('refuses a month until each finding has a reason', async () => {
     const here = await month();
     await here.deleteEntry(2);
     await here.change(3, { minutes: 30 });

@@ -102,7 +102,7 @@ describe('svc report --for a customer', () => {
     );
   });
 
-  it('has the fields of its groups, and non-billable entries only with --all', async () => {
+  it('has the fields of the groups in --by, and includes non-billable entries with --all', async () => {
     const { rows, stderr } = await sheet('--all', '--by', 'customer,label,week', '--rate', '95.05', '--hours', 'decimal');
     expect(rows.map(({ customer, labels, week, hours, billable, amount }) => [customer, labels, week, hours, billable, amount])).toEqual([
       ['Acme & Söhne', [], '2031-W19', '0.33', true, '31.68'],

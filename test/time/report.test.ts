@@ -211,7 +211,7 @@ describe('--rounding', () => {
   const FEBRUARY = ['report', '2032-02'];
   const NOTE = 'Each entry is rounded up to a multiple of 15m.';
 
-  it('rounds each entry up before the sum, and marks each record', async () => {
+  it('rounds each entry up before the sum, and marks each row', async () => {
     const { stdout } = await here.svc([...FEBRUARY, '--by', 'day', '--rounding', '15m']);
     expect(JSON.parse(stdout)).toMatchObject([
       { day: '2032-02-02', minutes: 30, billable_minutes: 30, entries: 1, share: 33.3, rounding_minutes: 15 },

@@ -176,7 +176,8 @@ describe('worklogs suggest --calendar', () => {
       'BEGIN:VEVENT\nUID:f\nRECURRENCE-ID;RANGE=THISANDFUTURE:20310402T080000Z\nDTSTART:20310402T100000Z\nDTEND:20310402T103000Z\nSUMMARY:Daily\nEND:VEVENT',
     ];
     const stdin = `BEGIN:VCALENDAR\n${both.join('\n')}\nEND:VCALENDAR\n`;
-    const said = 'Left out, because the event changes all later occurrences, and svc does not support such changes: "Daily".';
+    const said =
+      'svc left out the later occurrences of "Daily". An event changes all later occurrences, and svc does not support such an event.';
     const { stdout, stderr } = await suggest('-', ['2031-04-02', '--week'], { stdin });
     expect(rows(stdout).filter(([day]) => day !== '03-31' && day !== '04-01')).toEqual([['04-02', 30, 'Daily', '04-02T10:00']]);
     expect(stderr).toContain(said);
@@ -245,7 +246,7 @@ describe('a hostile calendar', () => {
     const { code, stdout, stderr } = await read(zone + there + event('FREQ=DAILY;BYDAY=MO;COUNT=999999999').repeat(300));
     expect(code, stderr).toBe(0);
     expect(rows(stdout)).toEqual([['04-02', 60, 'There', '04-02T07:00']]);
-    expect(stderr).toContain('Left out, because svc cannot read the repetition rule: "FREQ=DAILY;BYDAY=MO;COUNT=999999999".');
+    expect(stderr).toContain('svc left out "FREQ=DAILY;BYDAY=MO;COUNT=999999999", because svc cannot read the repetition rule.');
   });
 
   it('makes svc report a time zone with very rare changes as undefined', async () => {

@@ -217,15 +217,15 @@ describe('worklogs suggest --blocks', () => {
     ['is not a JSON object', '[1]'],
     ['has no start with a date, a time and an offset', '{"start":"2031-10-13 09:00","end":"2031-10-13T10:00:00Z","text":"x"}'],
     ['has no end with a date, a time and an offset', '{"start":"2031-10-13T09:00:00Z","end":"2031-02-31T10:00:00Z","text":"x"}'],
-    ['ends before it starts', '{"start":"2031-10-13T10:00:00Z","end":"2031-10-13T09:00:00Z","text":"x"}'],
-    ['has a text or a where that is not a string', '{"start":"2031-10-13T09:00:00Z","end":"2031-10-13T10:00:00Z","text":7}'],
-    ['has neither a text nor a where', '{"start":"2031-10-13T09:00:00Z","end":"2031-10-13T10:00:00Z","text":"\\u202e"}'],
+    ['does not end after its start', '{"start":"2031-10-13T10:00:00Z","end":"2031-10-13T09:00:00Z","text":"x"}'],
+    ['has a field "text" or "where" that is not a string', '{"start":"2031-10-13T09:00:00Z","end":"2031-10-13T10:00:00Z","text":7}'],
+    ['has neither a field "text" nor a field "where"', '{"start":"2031-10-13T09:00:00Z","end":"2031-10-13T10:00:00Z","text":"\\u202e"}'],
     [
-      'has a where that is neither an absolute path, nor a branch, nor a key',
+      'has a field "where" that is not an absolute path, a branch or a key',
       '{"start":"2031-10-13T09:00:00Z","end":"2031-10-13T10:00:00Z","where":"../x"}',
     ],
     [
-      'has a where that is neither an absolute path, nor a branch, nor a key',
+      'has a field "where" that is not an absolute path, a branch or a key',
       '{"start":"2031-10-13T09:00:00Z","end":"2031-10-13T10:00:00Z","where":"\\\\\\\\server\\\\share"}',
     ],
   ])('exits 2 and sends nothing when a line %s', async (why, line) => {

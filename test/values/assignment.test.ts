@@ -53,7 +53,7 @@ test.each([
   ['a]=1', '"a]" is not a field name.'],
   ['a[b]c=1', '"a[b]c" is not a field name.'],
   ['a[[b]]=1', '"a[[b]]" is not a field name.'],
-])('svc refuses the field %s', (text, message) => {
+])('svc refuses the assignment %s', (text, message) => {
   expect(() => parseRawField(text)).toThrow(expect.objectContaining({ name: 'UsageError', message }));
 });
 

@@ -126,7 +126,7 @@ async function checkpointOf(run: Run, { noun, parent }: ChildCollection, file: s
 /**
  * Counts the answer about one parent as shown, deleted or refused.
  *
- * @throws the refusal if the service showed the children of none of the first parents.
+ * @throws the error of the latest parent if the service showed the children of none of the first parents.
  */
 function countAnswer(below: ChildProgress, error: ForbiddenError | NotFoundError | undefined): void {
   below.asked += 1;

@@ -172,7 +172,7 @@ export async function refreshChildren(
         after = id;
       }
       const isStopped = read.compared.size < ids.length;
-      // No parent has a later id.
+      // No other parent of this range has a later id.
       if (!isStopped && ids.length < CHUNK && after < end) {
         pages.push({ ...UNLINKED, after, upto: end, checked_at: above.as_of });
         after = end;

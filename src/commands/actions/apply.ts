@@ -25,7 +25,7 @@ export function applyCommand(resource: Resource): LoadedCommand<Context> {
     description: [
       'svc reads a YAML file such as:',
       '  name: Support\n  statuses: [New, Doing, Done]\n  transitions:\n    - New -> Doing\n    - Doing -> New, Done',
-      'svc creates the missing parts step by step, and leaves existing parts (by name) unchanged. svc renames and deletes nothing. Run the command again after a failure, or after you add to the file. A status can be an object with a name and other fields, which svc sends unchanged.',
+      'svc creates the missing parts step by step, and leaves existing parts (by name) unchanged. svc renames and deletes nothing. Run the command again after a failure, or after you add statuses or transitions to the file. A status can be an object with a name and other fields, which svc sends unchanged.',
     ].join('\n\n'),
     args: [{ name: 'file', summary: 'A YAML file; - reads standard input' }],
     examples: [

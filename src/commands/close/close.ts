@@ -43,7 +43,7 @@ export const close = defineCommand({
     team: toggle('--team', 'Close the month of everybody whom you have permission to see'),
     accept: repeated('--accept <finding=reason>', 'Accept this finding of svc check, with a reason'),
     sign: text('--sign <key>', 'Sign the seal with this SSH key (ssh-keygen -Y sign)', file),
-    to: text('--to <file>', 'Also write the seal to this file, and its signature to <file>.sig', file),
+    to: text('--to <file>', 'Also write the seal to this file; with --sign, the signature to <file>.sig', file),
     replace: toggle('--replace', 'Close a closed month again, and keep the earlier seal'),
     verify: toggle('--verify', 'Compare the month with its seal, or with the seal in a file'),
     allowedSigners: text('--allowed-signers <file>', 'Verify the signature by the keys in this file (see ssh-keygen)', file),

@@ -20,7 +20,7 @@ import { nameOf, type ReadingLeave, rangeText, readPeopleLeave } from './people-
 export const absenceCalendar = defineCommand({
   showsGlobals: READING_GLOBALS,
   description:
-    'svc prints a row for each person and a column for each day, with public holidays and days off. svc shows everybody who is away and whom you have permission to see. --user, --manager and --branch show the people that you choose, away or not.\n\nDays are days in the time zone of each person. An absence without an end lasts until the last day shown. svc leaves out rejected absences. svc prints types and statuses as the service sends them. Outside a terminal, svc prints a record for each person. The days of a person are null if you have no permission to see the absences.',
+    'svc prints a row for each person and a column for each day, with public holidays and days off. svc shows everybody who is away and whom you have permission to see. --user, --manager and --branch show the people that you choose, away or not.\n\nA day begins and ends in the time zone of each person. An absence without an end lasts until the last day shown. svc leaves out rejected absences. svc prints types and statuses as the service sends them. Outside a terminal, svc prints a record for each person. The days of a person are null if you have no permission to see the absences.',
   args: [
     {
       name: 'span',

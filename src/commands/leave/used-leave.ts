@@ -25,7 +25,7 @@ import { nameOf, namesOfPeople, type PersonLeave, type ReadingLeave, rangeText, 
 export const usedDays = defineCommand({
   showsGlobals: READING_GLOBALS,
   description:
-    'svc counts leave by the working hours of each person, without public holidays and free days. Overlapping absences count once. svc prints three figures: leave up to today, leave to come, and leave that is only requested. An absence without an end counts until the end of today. Days are days in the time zone of each person.\n\nA figure is null if svc cannot read the working hours, absences, public holidays or free days. The service does not document entitlements, so svc cannot say how much leave remains.',
+    'svc counts leave by the working hours of each person, without public holidays and free days. Overlapping absences count once. svc prints three figures: leave up to today, leave to come, and leave that is only requested. An absence without an end counts until the end of today. A day begins and ends in the time zone of each person.\n\nA figure is null if svc cannot read the working hours, absences, public holidays or free days. The service does not document entitlements, so svc cannot say how much leave remains.',
   args: [
     {
       name: 'span',

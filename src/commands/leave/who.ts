@@ -13,7 +13,7 @@ import { rangeText } from './people-leave.ts';
 export const whoIsAway = defineCommand({
   showsGlobals: READING_GLOBALS,
   description:
-    'svc lists the absences on these days that you have permission to see. svc includes absences without an end, and leaves out rejected absences. svc prints types and statuses as the service sends them. Days are days in your time zone. A weekday means today or the next such day. For past days, write the dates in full.',
+    'svc lists the absences on these days that you have permission to see. svc includes absences without an end, and leaves out rejected absences. svc prints types and statuses as the service sends them. A day begins and ends in your time zone. A weekday means today or the next such day. For past days, write the dates in full.',
   args: [{ name: 'days', summary: 'today, "next week", 2026-12-07..friday, 2026-12 (default: today)', optional: true, variadic: true }],
   options: {},
   examples: [

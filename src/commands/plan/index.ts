@@ -26,7 +26,7 @@ const show = defineCommand({
   showsGlobals: ['host', 'output', 'fields', 'jq'],
   summary: 'Show what a plan changes, field by field, or write a page for approval',
   description:
-    'svc shows each field that the plan changes, before and after, with names from the local database. svc sends no request. --html writes one page without links to other files, which you can send to the person who approves. The page shows the commands that made the plan. To explain the reason, write a comment in the SQL statement. The page also has the hours by project before and after, from the local database.',
+    'svc shows each field that the plan changes, before and after, with names from the local database. svc sends no request. --html writes one page without links to other files, which you can send to the person who approves. The page shows the commands that made the plan. To explain the reason, write a comment in the SQL statement. The page also has the hours of each project before and after the plan, from the local database.',
   args: [FILE],
   options: {
     html: text('--html <page>', 'Write the plan to this file, as one HTML page', { type: 'file', completes: 'file' }),

@@ -13,12 +13,15 @@ async function entries(interpretations: Partial<Interpretations>): Promise<Entry
   return (await send(await sandbox({ interpretations }), '/')).body.data;
 }
 
-test.each(['name', 'resource', 'key'] as const)('discoveryName with the value %s sets the member with the name', async (discoveryName) => {
-  const first = (await entries({ discoveryName }))[0] as unknown as Record<string, unknown>;
-  expect(['name', 'resource', 'key'].map((member) => first[member])).toEqual(
-    ['name', 'resource', 'key'].map((member) => (member === discoveryName ? 'projects' : undefined)),
-  );
-});
+test.each(['name', 'resource', 'key'] as const)(
+  'discovery has the name of a resource in the member %s with this discoveryName',
+  async (discoveryName) => {
+    const first = (await entries({ discoveryName }))[0] as unknown as Record<string, unknown>;
+    expect(['name', 'resource', 'key'].map((member) => first[member])).toEqual(
+      ['name', 'resource', 'key'].map((member) => (member === discoveryName ? 'projects' : undefined)),
+    );
+  },
+);
 
 const BRANCHES = '/company-branches';
 const BRANCH = '/company-branches/{company_branch}';
@@ -108,7 +111,7 @@ describe('uploads in the sandbox', () => {
     ['either', [201, 201]],
     ['octet-stream', [201, 415]],
     ['multipart', [415, 201]],
-  ] as const)('accept the bytes of the file from the body or from a form, with uploadContents %s', async (uploadContents, expected) => {
+  ] as const)('accept the bytes of a file only in the format of uploadContents %s', async (uploadContents, expected) => {
     const service = await sandbox({ interpretations: { uploadContents } });
     // No text in any encoding; with what could be taken for the end of a part.
     const file = new Uint8Array([0, 255, 13, 10, 45, 45, 254, 13, 10]);

@@ -96,15 +96,12 @@ describe('the option rateLimitHeaders', () => {
 test.each([
   [false, 200],
   [true, 429],
-] as const)(
-  'oauthCountsForAddress with the value %s makes an API request after 600 OAuth requests get %i',
-  async (oauthCountsForAddress, status) => {
-    const service = await sandbox({ interpretations: { oauthCountsForAddress } });
-    // Many are refused, for the endpoint has a limit of its own; they came from the address all the same.
-    for (let sent = 0; sent < 600; sent++)
-      await fetch(`${service.origin}/oauth/revoke`, { method: 'POST', body: new URLSearchParams({ token: 'x' }) });
-    const answer = await send(service, '/me');
-    expect(answer.status).toBe(status);
-    if (status === 429) expect(problem(answer).type).toBe('rate-limit-exceeded');
-  },
-);
+] as const)('with oauthCountsForAddress %s, an API request after 600 OAuth requests gets %i', async (oauthCountsForAddress, status) => {
+  const service = await sandbox({ interpretations: { oauthCountsForAddress } });
+  // Many are refused, for the endpoint has a limit of its own; they came from the address all the same.
+  for (let sent = 0; sent < 600; sent++)
+    await fetch(`${service.origin}/oauth/revoke`, { method: 'POST', body: new URLSearchParams({ token: 'x' }) });
+  const answer = await send(service, '/me');
+  expect(answer.status).toBe(status);
+  if (status === 429) expect(problem(answer).type).toBe('rate-limit-exceeded');
+});

@@ -29,12 +29,12 @@ function readBlock(line: string, home: string): TimeBlock | string {
   if (!isPlainObject(block)) return 'is not a JSON object';
   const [start, end] = [timestampIn(block['start']), timestampIn(block['end'])];
   if (start === undefined || end === undefined) return `has no ${start === undefined ? 'start' : 'end'} with a date, a time and an offset`;
-  if (end <= start) return 'ends before it starts';
+  if (end <= start) return 'does not end after its start';
   const { text = '', where = '' } = block;
-  if (typeof text !== 'string' || typeof where !== 'string') return 'has a text or a where that is not a string';
+  if (typeof text !== 'string' || typeof where !== 'string') return 'has a field "text" or "where" that is not a string';
   const [shown, place] = [plainLine(text, 200), placeOf(where.trim(), home)];
-  if (place === undefined) return 'has a where that is neither an absolute path, nor a branch, nor a key';
-  if (shown === '' && where.trim() === '') return 'has neither a text nor a where';
+  if (place === undefined) return 'has a field "where" that is not an absolute path, a branch or a key';
+  if (shown === '' && where.trim() === '') return 'has neither a field "text" nor a field "where"';
   return { ...place, start, end, source: 'block', isAgent: false, text: shown, words: keysIn(shown) };
 }
 

@@ -40,14 +40,16 @@ export function readCalendar(text: string, query: CalendarQuery, dates: DateCont
         const changed = event.hasProperty('recurrence-id') ? undefined : moved.get(textOf(event, 'uid'))?.from;
         const times = changed === undefined ? found : found.filter(({ start }) => start < changed);
         if (times.length < found.length)
-          doubts.add(`Left out, because the event changes all later occurrences, and svc does not support such changes: ${nameOf(event)}.`);
+          doubts.add(
+            `svc left out the later occurrences of ${nameOf(event)}. An event changes all later occurrences, and svc does not support such an event.`,
+          );
         if (times.length === 0) continue;
         const why = whyNot(event, query.email);
         if (why !== undefined) leftOut.set(why, (leftOut.get(why) ?? 0) + times.length);
         else meetings.push(...times.map((time) => meetingOf(event, time)));
       } catch (error) {
         if (error instanceof SvcError) throw error;
-        doubts.add(`Left out, because svc cannot read the repetition rule: ${nameOf(event)}.`);
+        doubts.add(`svc left out ${nameOf(event)}, because svc cannot read the repetition rule.`);
       }
       if (query.email === undefined && event.getAllProperties('attendee').some(isDeclined))
         doubts.add(

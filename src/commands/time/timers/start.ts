@@ -135,7 +135,7 @@ export async function sendStart(
  * Refuses a second timer, but allows a repeated unconfirmed start.
  *
  * @param command Returns the words of the command with a verb: `start`, or `switch` to end the running timer first.
- * @throws ConflictError if one of your timers is running.
+ * @throws ConflictError if one of your timers is running, and svc has not logged the hours of this timer.
  */
 export async function refuseSecond(
   context: Needs<Printing | ReadingTimers | 'credentials' | 'dates'>,
