@@ -58,8 +58,12 @@ function isId({ keyed }: Pick<Resource, 'keyed'>, text: string): boolean {
 async function lastWritten(context: Needs<FindingRecords>, resource: Resource): Promise<string> {
   const noun = resource.itemsOf ?? resource.noun;
   const entries = await (await context.journal()).history({ noun, outcome: 'done' });
-  const deleted = new Set(entries.flatMap(({ method, path }) => (method === 'DELETE' ? (path.split(/[/?]/)[2] ?? []) : [])));
-  const last = entries.find(({ recordId, undoneBy }) => recordId !== undefined && undoneBy === undefined && !deleted.has(recordId));
+  const deleted = new Set<string | undefined>();
+  // The newest entry is first, so a deleted id counts again after a later write: a new sandbox uses the same ids.
+  const last = entries.find(({ method, path, recordId, undoneBy }) => {
+    if (method === 'DELETE') deleted.add(path.split(/[/?]/)[2]);
+    return recordId !== undefined && undoneBy === undefined && !deleted.has(recordId);
+  });
   if (last?.recordId === undefined)
     throw new NotFoundError(`You have written no ${singularName(resource)} from this machine.`, {
       hint: `To see your writes: svc history`,

@@ -254,9 +254,11 @@ async function writerOptions(
 }
 
 /** Reports the fields that no record has, and suggests other fields. For example, svc suggests `issue_key` for the column heading KEY. */
-async function reportMissing(context: Needs<'notice'>, missing: readonly string[], { kinds = {} }: View): Promise<void> {
+async function reportMissing(context: Needs<'notice'>, missing: readonly string[], { kinds = {}, columns = [] }: View): Promise<void> {
   const meant = missing.flatMap((name) => {
     if (Object.hasOwn(kinds, name)) return [];
+    const column = columns.find(({ header }) => header?.toLowerCase() === name.toLowerCase());
+    if (column !== undefined) return column.path;
     const typed = name.toLowerCase().replaceAll(' ', '_');
     const isMeant = (field: string) => field === typed || field.endsWith(`_${typed}`) || field === `${typed}_id`;
     return Object.keys(kinds).find((field) => !missing.includes(field) && isMeant(field)) ?? [];

@@ -128,6 +128,8 @@ describe('svc sync', () => {
       'METHOD',
       'VERIFIED AT',
     ]);
+    const typed = await here.svc(['sync', '--to', at, 'labels', '--fields', 'table,DELETED,verified at'], { terminal: 120 });
+    expect(typed.stderr).toContain('Did you mean gone, verified_at?');
     const csv = await here.svc(['sync', '--to', at, 'labels', '--output', 'csv']);
     expect(csv.stdout).toMatch(/^(?:noun,)?table,rows,put,gone,as_of,whole_at,known_by,verified_at\n/);
     const schema = await here.svc(['sql', '--db', at, '--schema', 'labels', '--no-color'], { terminal: 120 });

@@ -88,6 +88,15 @@ describe('with names,', () => {
     expect([code, stderr]).toEqual([3, 'svc: You have written no customer from this machine.\n  To see your writes: svc history\n']);
   });
 
+  test('the word last means a new record that has the id of a deleted record', async () => {
+    const recording = await startRecording();
+    const create = ['worklogs', 'create', '--minutes', '15', '--date', '2026-01-06'];
+    for (const argv of [create, ['worklogs', 'delete', '31', '--yes'], create]) expect((await recording.svc(argv)).code).toBe(0);
+    const { code, stderr } = await recording.svc(['worklogs', 'get', 'last']);
+    expect([code, stderr.includes('Last worklog: #31')]).toEqual([0, true]);
+    await recording.remove();
+  });
+
   test('--mine lists your own rows', async () => {
     await here.svc(['absences', 'list', '--mine', '-L', '1']);
     await here.svc(['work-items', 'list', '--mine', '-L', '1']);
