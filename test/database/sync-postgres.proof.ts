@@ -103,7 +103,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     const forgotten = await svc(['sync', '--forget', '--to', address]);
     expect([forgotten.code, forgotten.stderr]).toEqual([0, `Removed: postgres://ada@127.0.0.1:${server.port}/reports\n`]);
     expect(await psql("SELECT relname FROM pg_class WHERE relnamespace = 'svc'::regnamespace")).toBe('of_mine');
-    expect((await svc(['sync', '--forget', '--to', address])).stderr).toContain('There is no local database');
+    expect((await svc(['sync', '--forget', '--to', address])).stderr).toContain('There is no database');
     await psql('DROP SCHEMA svc CASCADE');
     // Nothing but its own: then the schema goes too.
     await svc(['sync', 'labels', '--to', address]);
