@@ -60,8 +60,8 @@ export async function cachedRecordsDirectory(context: Needs<'env' | 'host' | 'pa
 }
 
 /**
- * Removes the records of the earlier sign-in after a sign-in. Stores the new user as the owner of the local database. svc then finds an
- * earlier local database of the same user.
+ * Removes the records of the earlier sign-in. The owner of the local database stays if `user`, who signed in again, is the owner. svc then
+ * finds the local database without another sync.
  */
 export async function forgetCachedRecords(
   context: Needs<'files' | 'paths'>,
@@ -71,9 +71,11 @@ export async function forgetCachedRecords(
   const { files } = context;
   const directory = directoryOf(context, host, undefined);
   // If svc can’t remove the names, the sign-in still succeeds, and svc shows the names for at most a day.
-  for (const name of await files.list(directory).catch(() => [])) await files.remove(`${directory}/${name}`).catch(() => false);
-  if (user.user_id === undefined) return;
-  await files.writeAtomic(`${directory}/${OWNER}`, stringifyJson({ user_id: user.user_id })).catch(() => undefined);
+  for (const name of await files.list(directory).catch(() => [])) {
+    const path = `${directory}/${name}`;
+    if (name === OWNER && user.user_id !== undefined && (await readJsonFile(files, path))?.['user_id'] === user.user_id) continue;
+    await files.remove(path).catch(() => false);
+  }
 }
 
 /** The name of the file with the owner of the local database. */
@@ -118,16 +120,16 @@ export async function readJsonFile(files: Pick<Files, 'readText'>, path: string)
 }
 
 /**
- * Opens the file with the owner of the local database. Each sign-in replaces the file. svc can therefore find a local database without the
- * keychain, and never finds the database of another user.
+ * Opens the file with the owner of the local database. A sign-in as another user removes the file, as a logout does. svc can therefore
+ * find a local database without the keychain, and never finds the database of another user.
  */
 export async function openDatabaseOwner(context: Needs<'env' | 'files' | 'host' | 'paths'>) {
   const { files } = context;
   const path = `${await cachedRecordsDirectory(context)}/${OWNER}`;
   return {
     /**
-     * Reads the owner of the local database. Undefined if the sign-in did not name the user, and nobody has synced since. An owner without
-     * an id means that the service did not name the owner during a sync.
+     * Reads the owner of the local database. Undefined if nobody has synced since the user signed in first. An owner without an id means
+     * that the service did not name the owner.
      */
     async read(): Promise<{ readonly user_id?: number } | undefined> {
       const cached = await readJsonFile(files, path);
