@@ -4,8 +4,8 @@ import {
   BY_FLAG,
   BY_ID,
   DUE,
+  DUE_BY,
   dayShortcuts,
-  dueBy,
   idShortcut,
   NAME,
   notAllAtOnce,
@@ -104,7 +104,7 @@ const salesInvoices = defineResource({
     idShortcut('project', 'Show only records for this project'),
     shortcut('status', 'Show only records in this state', 'enum', { field: 'status' }),
     ...dayShortcuts('invoice_date', 'Show only invoices dated this day or later', 'Show only invoices dated this day or earlier'),
-    dueBy(),
+    DUE_BY,
   ],
   nested: [
     defineChild(SALES_INVOICE, 'rows', salesInvoiceRows, {

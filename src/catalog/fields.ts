@@ -30,10 +30,10 @@ export function shortcut(flag: string, summary: string, takes: Exclude<Shortcut[
 
 export const DUE = { kind: 'date', ahead: true, summary: 'The due date; a weekday means the next such day' } as const;
 
-export function dueBy(): Shortcut {
-  const days = shortcut('due-by', 'Show only records due on this day or earlier', 'date', { field: 'due_date', operator: 'lte' });
-  return { ...days, ahead: true };
-}
+export const DUE_BY: Shortcut = {
+  ...shortcut('due-by', 'Show only records due on this day or earlier', 'date', { field: 'due_date', operator: 'lte' }),
+  ahead: true,
+};
 
 export function nullShortcut(flag: string, summary: string, field: string): Shortcut {
   return { flag, summary, sets: [{ field, operator: 'null', value: 'true' }] };

@@ -6,7 +6,7 @@ import {
   BY_USER,
   COMMENTS,
   DUE,
-  dueBy,
+  DUE_BY,
   idShortcut,
   NAME,
   notAllAtOnce,
@@ -176,7 +176,7 @@ const workItems = defineResource({
     nullShortcut('backlog', 'Show only work items in no sprint', 'sprint_id'),
     shortcut('assignee', 'Show only records assigned to this user', 'user', { field: 'assignee_id' }),
     nullShortcut('unassigned', 'Show only work items assigned to nobody', 'assignee_id'),
-    dueBy(),
+    DUE_BY,
   ],
   actions: [
     { name: 'transition', summary: 'Change the workflow status of a work item' },

@@ -263,9 +263,12 @@ const MOST_STATEMENTS = 100;
 function preparedStatements(database: DatabaseSync): (sql: string) => StatementSync {
   const known = new Map<string, StatementSync>();
   return (sql) => {
-    const statement = known.get(sql) ?? database.prepare(sql);
-    if (known.size >= MOST_STATEMENTS) known.clear();
-    known.set(sql, statement);
+    let statement = known.get(sql);
+    if (statement === undefined) {
+      if (known.size >= MOST_STATEMENTS) known.clear();
+      statement = database.prepare(sql);
+      known.set(sql, statement);
+    }
     return statement;
   };
 }

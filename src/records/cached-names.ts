@@ -2,6 +2,7 @@ import type { Resource } from '../catalog/define.ts';
 import { isNameable } from '../catalog/rules.ts';
 import type { KnownRecord } from '../cli/complete/candidate.ts';
 import { RefusedError, undefinedFor } from '../errors.ts';
+import type { ShowDateTime } from '../output/cell.ts';
 import { htmlToLine } from '../output/html-text.ts';
 import { type CachedRecords, openCachedRecords, TRANSITIONS } from '../session/cached-records.ts';
 import type { Needs } from '../session/context.ts';
@@ -129,7 +130,7 @@ function candidateOf(resource: Resource, record: JsonObject): KnownRecord[] {
  * texts.
  * @param showDateTime Returns a date-time for a person, and any other text unchanged. Default: the date-time of the record.
  */
-export function namesOf(record: JsonObject, showDateTime: (utc: string) => string = (utc) => utc): string[] {
+export function namesOf(record: JsonObject, showDateTime: ShowDateTime = (utc) => utc): string[] {
   const names = textsOf(record, ['number', 'name', 'title', 'file_name']);
   if (names.length > 0) return names;
   return textsOf(record, ['date', 'start', 'end', 'minutes', 'type', 'status', 'description', 'body']).map(showDateTime);

@@ -168,9 +168,11 @@ async function accountDatabase(
       const checkedAt = database.states.get(noun)?.as_of ?? at;
       const { ageText } = await import('../values/temporal.ts');
       const ago = (timestamp: string) => `${ageText(clock.now() - Date.parse(timestamp))} ago`;
-      const [checked, next] = checkedAt > at ? [`, and checked ${ago(checkedAt)}`, 'compare all rows'] : ['', 'update'];
-      const command = checkedAt > at ? `${database.update} --verify` : database.update;
-      await context.notice(`From ${name}, complete at ${at}, ${ago(at)} (${noun})${checked}. To ${next}: ${command}`);
+      const next =
+        checkedAt > at
+          ? `, and checked ${ago(checkedAt)}. To compare all rows: ${database.update} --verify`
+          : `. To update: ${database.update}`;
+      await context.notice(`From ${name}, complete at ${at}, ${ago(at)} (${noun})${next}`);
     },
     close: () => database.close(),
   };

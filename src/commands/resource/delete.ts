@@ -5,7 +5,7 @@ import { singularName } from '../../catalog/rules.ts';
 import type { TypedInput } from '../../cli/spec.ts';
 import { commandWords } from '../../cli/words.ts';
 import { ConflictError, DeclinedError, ForbiddenError, NotFoundError, RefusedError, SvcError, UsageError } from '../../errors.ts';
-import { dateTimeDisplay } from '../../output/cell.ts';
+import { dateTimeDisplay, type ShowDateTime } from '../../output/cell.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
 import { namesOf } from '../../records/cached-names.ts';
 import { namedPlace } from '../../records/named-place.ts';
@@ -146,7 +146,7 @@ async function confirmDelete(
 /**
  * Describes a record on one line of at most 120 characters, for the question before a delete. The line has the work item key and the names.
  */
-function lineOf(record: JsonObject, showDateTime: (utc: string) => string): string {
+function lineOf(record: JsonObject, showDateTime: ShowDateTime): string {
   const texts = [scalarText(record['issue_key']), ...namesOf(record, showDateTime)].filter((text) => text !== '');
   return texts.slice(0, 5).join(', ').slice(0, 120);
 }
