@@ -1,9 +1,9 @@
 import type { ImportRow, KnownRow } from './entry.ts';
 
 export type RowVerdict =
-  | ({ readonly kind: 'new' } & NewTime)
+  | ({ readonly kind: 'new' } & NewWrite)
   | { readonly kind: 'known'; readonly as: KnownRow }
-  | ({ readonly kind: 'undone'; readonly as: KnownRow } & NewTime)
+  | ({ readonly kind: 'undone'; readonly as: KnownRow } & NewWrite)
   /** The earlier write of this row waits or is unconfirmed. svc resolves the journal entry of that write, and creates no second entry. */
   | { readonly kind: 'unconfirmed'; readonly as: KnownRow }
   /**
@@ -12,9 +12,9 @@ export type RowVerdict =
    */
   | { readonly kind: 'changed'; readonly as: KnownRow };
 
-interface NewTime {
-  /** The position among rows with the same digest, from 1, including undone rows. Digest and `nth` determine the key. */
-  readonly nth: number;
+interface NewWrite {
+  /** The idempotency key of the row: {@link importKey} with the position among rows with the same digest, including undone rows. */
+  readonly key: string;
 }
 
 export interface Comparison {
@@ -61,16 +61,24 @@ export function compareRows(known: readonly KnownRow[], rows: readonly ImportRow
 
   const covers = rangeOf(rows);
   const vanished = [...free].filter((row) => row.state === 'there' && row.source === source && covers(row.day));
-  const next = counter(known.map(({ digest }) => digest));
+  const nextKey = keysAfter(known);
   return {
     verdicts: rows.map(({ digest }, index) => {
       const found = verdicts[index];
-      if (found === undefined) return { kind: 'new', nth: next(digest) };
-      return found.kind === 'undone' ? { kind: 'undone', as: found.as, nth: next(digest) } : { kind: found.kind, as: found.as };
+      if (found === undefined) return { kind: 'new', key: nextKey(digest) };
+      return found.kind === 'undone' ? { kind: 'undone', as: found.as, key: nextKey(digest) } : { kind: found.kind, as: found.as };
     }),
     vanished,
     source,
   };
+}
+
+/**
+ * Returns the idempotency key of the `nth` row with a digest, from 1. Every machine calculates the same key. If two machines send the row,
+ * the service creates only one record (rule 6.12).
+ */
+export function importKey(digest: string, nth: number): string {
+  return `svc-import-${digest}-${nth}`;
 }
 
 interface Match {
@@ -97,15 +105,24 @@ function sourceOf(matches: readonly (Match | undefined)[]): number | undefined {
   return best?.[0];
 }
 
-function counter(texts: readonly string[]): (text: string) => number {
+/**
+ * Returns a function that gives each further row with a digest its key. A known row can have the key of that position, if the service
+ * refused an earlier row. The function then returns the first key that no row has.
+ */
+function keysAfter(known: readonly KnownRow[]): (digest: string) => string {
   const counts = new Map<string, number>();
-  const next = (text: string) => {
-    const count = (counts.get(text) ?? 0) + 1;
-    counts.set(text, count);
-    return count;
+  const used = new Set<string | undefined>();
+  const add = (digest: string, key: string | undefined) => {
+    counts.set(digest, (counts.get(digest) ?? 0) + 1);
+    used.add(key);
   };
-  texts.forEach(next);
-  return next;
+  for (const { digest, key } of known) add(digest, key);
+  return (digest) => {
+    let key = importKey(digest, (counts.get(digest) ?? 0) + 1);
+    for (let nth = 1; used.has(key); nth += 1) key = importKey(digest, nth);
+    add(digest, key);
+    return key;
+  };
 }
 
 /**

@@ -24,7 +24,7 @@ export interface KnownRow extends ImportRow {
    * - `there`: logged.
    * - `unconfirmed`: in the outbox, or sent without a known result.
    * - `undone`: logged, and later undone or deleted.
-   * - `past`: corrected by a later row. Such a row counts only for {@link RowVerdict} `nth`.
+   * - `past`: corrected by a later row. Such a row counts only for the keys of equal rows.
    */
   readonly state: 'there' | 'unconfirmed' | 'undone' | 'past';
 }

@@ -335,6 +335,58 @@ describe('svc import --check-existing', () => {
   );
 });
 
+describe('two equal rows of an import', () => {
+  const EQUAL = ['15,Same', '15,Same'];
+
+  it('become two records when the service refused the first row before', async () => {
+    here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 422 }]);
+    expect((await importRows(EQUAL)).code).toBe(10);
+    const again = await importRows(EQUAL);
+    expect(again.stderr).toContain('1 new, 1 known, 0 changed.');
+    expect(again.code, again.stderr).toBe(0);
+    expect(logged()).toEqual(['Same 15', 'Same 15']);
+    expect((await importRows(EQUAL)).wrote).toEqual([]);
+  });
+
+  it('become two records when the service refused the first row, and the journal is lost', async () => {
+    here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 422 }]);
+    expect((await importRows(EQUAL)).code).toBe(10);
+    const env = { XDG_STATE_HOME: join(here.home, `state-${count}`) };
+    const again = await here.svc(['worklogs', 'import', path, '--check-existing'], { env });
+    expect(again.stderr).toContain('1 new, 1 known, 0 changed.');
+    expect(again.code, again.stderr).toBe(0);
+    expect(logged()).toEqual(['Same 15', 'Same 15']);
+    expect((await here.svc(['worklogs', 'import', path], { env })).stderr).toContain('0 new, 2 known, 0 changed.');
+  });
+
+  it('become two records when the service refused one row, and the answer of the other row was lost', async () => {
+    here.sandbox.setFaults([
+      { method: 'POST', path: '/worklogs', status: 422 },
+      { method: 'POST', path: '/worklogs', drop: 'after', times: Number.POSITIVE_INFINITY },
+    ]);
+    expect((await importRows(EQUAL)).code).toBe(8);
+    here.sandbox.setFaults([]);
+    const again = await importRows(EQUAL);
+    expect(again.code, again.stderr).toBe(0);
+    expect(logged()).toEqual(['Same 15', 'Same 15']);
+    expect((await importRows(EQUAL)).wrote).toEqual([]);
+  });
+});
+
+it('svc import refuses a row when the service twice answers with the record of another row', async () => {
+  const recording = await startRecording();
+  try {
+    const file = join(recording.home, 'hours.csv');
+    await writeFile(file, 'date,minutes\n2026-05-04,90\n2026-05-04,60\n');
+    const { code, stderr } = await recording.svc(['worklogs', 'import', file]);
+    expect(code, stderr).toBe(10);
+    expect(stderr).toContain('line 3: The service answered with record 31, which belongs to another row.');
+    expect(recording.sent().filter((request) => request.startsWith('POST'))).toHaveLength(3);
+  } finally {
+    await recording.remove();
+  }
+});
+
 /** Another person at another machine, whose writes are not in this journal. */
 async function elsewhere(argv: readonly string[]): Promise<void> {
   const env = { SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '', SVC_HOST: here.host };

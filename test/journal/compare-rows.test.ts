@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { compareRows } from '../../src/journal/compare-rows.ts';
+import { compareRows, importKey } from '../../src/journal/compare-rows.ts';
 import type { ImportRow, Resolution } from '../../src/journal/entry.ts';
 import type { Journal } from '../../src/journal/open-journal.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
@@ -39,7 +39,7 @@ async function importFile(texts: readonly string[], resolve: (text: string) => R
   for (const [index, verdict] of verdicts.entries()) {
     const each = rows[index];
     if (each === undefined || (verdict.kind !== 'new' && verdict.kind !== 'undone')) continue;
-    const number = await journal.begin(aWrite({ key: `${each.digest}#${verdict.nth}`, group, row: { ...each, source } }));
+    const number = await journal.begin(aWrite({ key: verdict.key, group, row: { ...each, source } }));
     const resolution = resolve(each.digest);
     if (resolution !== undefined) await journal.resolve(number, resolution);
   }
@@ -120,7 +120,7 @@ describe('a later import', () => {
     await importFile(FILE);
     await undo('01 Lunch 30');
     expect(await importFile(FILE)).toEqual(['known', 'undone', 'known']);
-    expect(await journal.entryByKey('01 Lunch 30#2')).toMatchObject({ outcome: 'done' });
+    expect(await journal.entryByKey(importKey('01 Lunch 30', 2))).toMatchObject({ outcome: 'done' });
     expect(await importFile(FILE)).toEqual(['known', 'known', 'known']);
   });
 
@@ -135,7 +135,7 @@ describe('a later import', () => {
     await importFile(FILE, (text) => (text.includes('Lunch') ? { outcome: 'refused', status: 422 } : done()));
     expect(await importFile(FILE, () => ({ outcome: 'dropped' }))).toEqual(['known', 'new', 'known']);
     expect(await importFile(FILE)).toEqual(['known', 'new', 'known']);
-    expect((await journal.history()).filter(({ key }) => key === '01 Lunch 30#1')).toHaveLength(3);
+    expect((await journal.history()).filter(({ key }) => key === importKey('01 Lunch 30', 1))).toHaveLength(3);
   });
 
   test.each([
@@ -184,7 +184,7 @@ describe('a later import', () => {
     await importFile(['01 Review 90']);
     await correct('01 Review 90', '01 Review 95');
     expect(await importFile(['01 Review 95', '01 Review 90'])).toEqual(['known', 'new']);
-    expect(await journal.entryByKey('01 Review 90#2')).toMatchObject({ outcome: 'done' });
+    expect(await journal.entryByKey(importKey('01 Review 90', 2))).toMatchObject({ outcome: 'done' });
   });
 
   async function correct(from: string, to: string): Promise<number> {
@@ -206,7 +206,10 @@ test('an import recognises the rows of an older journal, with their records', as
 test('two imports at once give a row the same key, and count its record once', async () => {
   const rows = await journal.rows('/worklogs');
   const [one, other] = [compareRows(rows, [row('01 Review 90')], 1), compareRows(rows, [row('01 Review 90')], 2)];
-  expect([one.verdicts, other.verdicts]).toEqual([[{ kind: 'new', nth: 1 }], [{ kind: 'new', nth: 1 }]]);
+  expect([one.verdicts, other.verdicts]).toEqual([
+    [{ kind: 'new', key: importKey('01 Review 90', 1) }],
+    [{ kind: 'new', key: importKey('01 Review 90', 1) }],
+  ]);
   for (const source of [1, 2]) {
     const number = await journal.begin(aWrite({ row: { ...row('01 Review 90'), source } }));
     await journal.resolve(number, { outcome: 'done', status: 201, recordId: '5' });

@@ -1,4 +1,4 @@
-import type { RowVerdict } from '../../journal/compare-rows.ts';
+import { importKey, type RowVerdict } from '../../journal/compare-rows.ts';
 import type { AdoptedRow, ImportRow, KnownRow, NewRow, UnconfirmedWrite } from '../../journal/entry.ts';
 import { writtenBody } from '../../journal/written-values.ts';
 import { ownId } from '../../records/me.ts';
@@ -34,6 +34,8 @@ export interface FileComparison {
   /** Rows with an unconfirmed correction, or with an unconfirmed write of an older version of the row. */
   readonly unconfirmed: readonly { readonly row: ReadyRow; readonly as: KnownRow }[];
   readonly vanished: readonly KnownRow[];
+  /** The ids of the records that rows of the file already have. */
+  readonly recordIds: readonly string[];
 }
 
 export type FindRecords = (own: number, rows: readonly JsonObject[]) => Promise<readonly ExistingRecord[]>;
@@ -91,9 +93,9 @@ export async function compareFile(
       const note = { ...identity, source };
       if (unconfirmedAs(verdict) !== undefined) return [];
       if (verdict.kind === 'unconfirmed')
-        return [{ row, key: verdict.as.key ?? keyOf(identity), note, earlier: outbox.get(verdict.as.entry ?? 0) }];
-      if (verdict.kind !== 'new' && verdict.kind !== 'undone') return [];
-      const key = keyOf(identity, verdict);
+        return [{ row, key: verdict.as.key ?? importKey(identity.digest, 1), note, earlier: outbox.get(verdict.as.entry ?? 0) }];
+      if (!('key' in verdict)) return [];
+      const { key } = verdict;
       return [{ row, key, note, earlier: context.globals.again ? undefined : outbox.get(earlier.get(key) ?? 0) }];
     }),
     known: result.filter(({ verdict }) => verdict.kind === 'known').length,
@@ -107,11 +109,16 @@ export async function compareFile(
       return as === undefined ? [] : [{ row, as }];
     }),
     vanished: ledger.compare().vanished,
+    recordIds: result.flatMap(recordOf),
   };
 }
 
 function isUnlogged({ verdict }: ComparedRow): boolean {
   return verdict.kind === 'new' || verdict.kind === 'undone';
+}
+
+function recordOf({ verdict }: ComparedRow): string | [] {
+  return 'as' in verdict && verdict.kind !== 'undone' ? (verdict.as.recordId ?? []) : [];
 }
 
 type ChangedRow = ComparedRow & { readonly verdict: { readonly kind: 'changed'; readonly as: KnownRow } };
@@ -124,14 +131,6 @@ function isChanged(row: ComparedRow): row is ChangedRow {
 function unconfirmedAs(verdict: RowVerdict): KnownRow | undefined {
   if (verdict.kind === 'unconfirmed') return verdict.as.replaces === undefined ? undefined : verdict.as;
   return verdict.kind === 'changed' && verdict.as.state === 'unconfirmed' ? verdict.as : undefined;
-}
-
-/**
- * Returns the idempotency key of a row. Every machine calculates the same key. If two machines send the row, the service creates only one
- * record (rule 6.12).
- */
-function keyOf({ digest }: ImportRow, verdict?: RowVerdict): string {
-  return `svc-import-${digest}-${verdict !== undefined && 'nth' in verdict ? verdict.nth : 1}`;
 }
 
 /** Resolves unconfirmed corrections by reading their records. If a record does not have the new values, svc drops the correction. */
@@ -159,7 +158,7 @@ async function adoptByKey(
   ledger: RowLedger,
   rows: readonly ComparedRow[],
 ): Promise<ReadonlyMap<string, number>> {
-  const byKey = new Map(rows.map((row) => [keyOf(row.identity, row.verdict), row]));
+  const byKey = new Map(rows.flatMap((row) => ('key' in row.verdict ? [[row.verdict.key, row] as const] : [])));
   const entries = await (await context.journal()).entriesByKey([...byKey.keys()]);
   await ledger.adopt(
     entries.flatMap(({ key, number, outcome, undoneBy }): Omit<AdoptedRow, 'source'>[] => {
@@ -194,7 +193,7 @@ async function adoptExisting(
   records: ReadonlyMap<string, ExistingRecord>,
   identifier: RowIdentifier,
 ): Promise<void> {
-  const taken = new Set(rows.flatMap(({ verdict }) => ('as' in verdict && verdict.kind !== 'undone' ? (verdict.as.recordId ?? []) : [])));
+  const taken = new Set(rows.flatMap(recordOf));
   const free = [...records.values()].filter(({ id }) => !taken.has(id));
   const open = rows.filter((row) => isUnlogged(row) || (isChanged(row) && row.verdict.as.recordId === undefined));
   const found = findExisting(

@@ -5,7 +5,7 @@ import { sendEntry } from '../../records/send-entry.ts';
 import { sendWrite } from '../../records/send-write.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import { viewOf } from '../../session/print.ts';
-import type { JsonObject } from '../../values/json.ts';
+import { type JsonObject, scalarText } from '../../values/json.ts';
 import { isStrongEtag } from '../../values/request-headers.ts';
 import type { FileComparison, RowToCorrect, RowToCreate } from './compare-file.ts';
 import { fieldsToCorrect, type ImportTarget, isSameValue, recordPath, valueText } from './row-records.ts';
@@ -16,17 +16,18 @@ export async function sendRows(
   context: Context,
   target: ImportTarget,
   { file, format }: { readonly file: string; readonly format: Source['format'] },
-  { creates, known }: FileComparison,
+  { creates, known, recordIds }: FileComparison,
   corrections: readonly RowToCorrect[],
 ): Promise<void> {
   const items = [...creates, ...corrections].sort((one, other) => one.row.line - other.row.line);
+  const taken = new Set(recordIds);
   const words = [...(creates.length > 0 || corrections.length === 0 ? ['created'] : []), ...(corrections.length > 0 ? ['corrected'] : [])];
   await runBulk(context, {
     items,
     all: items.length + known,
     labelOf: ({ row }) => `line ${row.line}`,
     oneByOne: target.resource.reorderable,
-    send: (item) => ('as' in item ? correct(context, target, item) : create(context, target, item)),
+    send: (item) => ('as' in item ? correct(context, target, item) : create(context, target, item, taken)),
     view: viewOf(target.resource),
     done: context.plan === undefined ? words.join(' or ') : 'planned',
     again: shellCommand(context.argv),
@@ -39,13 +40,32 @@ export async function sendRows(
   });
 }
 
+/**
+ * Creates the record of a row. The service can answer with the record of an equal row, because that row was sent under the same key. svc
+ * then sends the row again under a further key.
+ *
+ * @param taken the ids of the records that rows of the file have. `create` adds the id of the new record.
+ * @throws ConflictError if the service answers both requests with the record of another row.
+ */
 async function create(
   context: Needs<Asking | 'account' | 'client' | 'journal' | 'notice' | 'plan' | 'seen'>,
   { path }: ImportTarget,
   { row, key, note, earlier }: RowToCreate,
+  taken: Set<string>,
 ): Promise<JsonObject> {
-  if (earlier !== undefined && context.plan === undefined) return readRecord(await sendEntry(context, earlier));
-  return readRecord(await sendWrite(context, { method: 'POST', path, body: row.body, idempotencyKey: key, note: { row: note } }));
+  const send = (idempotencyKey: string) =>
+    sendWrite(context, { method: 'POST', path, body: row.body, idempotencyKey, note: { row: note } });
+  if (context.plan !== undefined) return readRecord(await send(key));
+  const first = readRecord(await (earlier === undefined ? send(key) : sendEntry(context, earlier)));
+  const isNew = ({ id }: JsonObject) => id === undefined || id === null || !taken.has(scalarText(id));
+  const record = isNew(first) ? first : readRecord(await send(`${key}-again`));
+  if (!isNew(record)) {
+    throw new ConflictError(`The service answered with record ${scalarText(record['id'] ?? null)}, which belongs to another row.`, {
+      hint: 'Compare the file with the service: run the same command with --check-existing.',
+    });
+  }
+  taken.add(scalarText(record['id'] ?? null));
+  return record;
 }
 
 /**
