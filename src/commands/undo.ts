@@ -7,7 +7,7 @@ import { commandWords } from '../cli/words.ts';
 import { ConflictError, DeclinedError, NotFoundError, PartialError, SvcError, UsageError } from '../errors.ts';
 import type { JournalEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/open-journal.ts';
-import { type NoUndo, planGroupUndo, type UndoPlan, type UndoRequest } from '../journal/undo-plan.ts';
+import { type NoUndo, planGroupUndo, type UndoPlan } from '../journal/undo-plan.ts';
 import { createsRecord, writtenBody } from '../journal/written-values.ts';
 import { dateTimeDisplay, type ShowDateTime } from '../output/cell.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
@@ -47,7 +47,7 @@ export const undo = defineCommand({
     const nouns = await resourcesOf(context, entries);
     const operations = await operationsAmong(context, written);
     const found = planGroupUndo(entries, (noun, field) => isWritable(nouns.get(noun)?.fields[field], 'create'), operations);
-    const plans = await withoutOldEtags(journal, found);
+    const plans = await withAllowedTransitions(context, await withoutOldEtags(journal, found));
     const [only] = plans;
     if (only === undefined) throw cannotUndo({ kind: 'none', entry, reason: 'not-done' }, nouns);
     if (context.globals.dryRun) return showEach(context, plans, nouns);
@@ -58,7 +58,6 @@ export const undo = defineCommand({
       return undoEach(context, plans, nouns);
     }
     if (only.kind === 'none') throw cannotUndo(only, nouns);
-    await checkTransitionBack(context, only);
     await confirmUndo(context, plans, nouns);
     const record = await undoWrite(context, only);
     if ((await context.presentation()).isDefaultFormat) return printUndone(context, only.entry);
@@ -79,6 +78,22 @@ async function withoutOldEtags(journal: Journal, plans: readonly UndoPlan[]): Pr
   return plans.map((plan) =>
     plan.kind === 'request' && (latest.get(nameOf(plan.entry)) ?? 0) > plan.entry.number ? { ...plan, ifMatch: undefined } : plan,
   );
+}
+
+/** Checks before a question that the workflows allow the transitions back. Without a question, only the service checks. */
+async function withAllowedTransitions(
+  context: Needs<'client' | 'globals' | 'interactive' | 'plan'>,
+  plans: readonly UndoPlan[],
+): Promise<readonly UndoPlan[]> {
+  if (context.globals.yes || context.globals.dryRun || context.plan !== undefined || !context.interactive) return plans;
+  const statusIn = (written: JsonObject | undefined) => Number(scalarText(written?.['workflow_status_id'] ?? null));
+  const checked: UndoPlan[] = [];
+  for (const plan of plans) {
+    const isTransition = plan.kind === 'request' && plan.method === 'POST';
+    const isForbidden = isTransition && (await allowsTransition(context, statusIn(plan.before), statusIn(plan.body))) === false;
+    checked.push(isForbidden ? { kind: 'none', entry: plan.entry, reason: 'no-transition' } : plan);
+  }
+  return checked;
 }
 
 async function wantedEntry(context: Needs<'journal'>, typed: string | undefined): Promise<JournalEntry> {
@@ -195,8 +210,9 @@ async function undoEach(
     if (failures.length === 0) return printUndone(context, last.entry, done);
   } else await printRows(context, rows());
   if (failures.length === 0) return;
+  const isFinal = failures.length === plans.filter(({ kind }) => kind === 'none').length;
   throw new PartialError(`svc could not undo ${failures.length} of ${plans.length} writes.`, {
-    hint: 'svc undid the other writes. To try these writes again, run the same command again.',
+    hint: `svc undid the other writes.${isFinal ? '' : ' To try these writes again, run the same command again.'}`,
     details: { lines: failures.slice(0, 50) },
   });
 }
@@ -208,23 +224,6 @@ function dependenceOf({ entry, ...plan }: UndoPlan): Dependence {
 
 /** The names of failures that concern one record only. svc then continues with the next record. */
 const REPEATABLE = ['ConflictError', 'NotFoundError', 'RefusedError', 'SvcError'];
-
-/**
- * Checks before the question that the workflow allows the transition back. Without a question, only the service checks.
- *
- * @throws ConflictError if the workflow does not allow the transition.
- */
-async function checkTransitionBack(
-  context: Needs<'client' | 'globals' | 'interactive' | 'plan'>,
-  { entry, method, path, body, before }: UndoRequest,
-): Promise<void> {
-  if (method !== 'POST' || context.globals.yes || context.plan !== undefined || !context.interactive) return;
-  const statusIn = (written: JsonObject | undefined) => Number(scalarText(written?.['workflow_status_id'] ?? null));
-  if ((await allowsTransition(context, statusIn(before), statusIn(body))) !== false) return;
-  throw new ConflictError(`svc cannot undo entry ${entry.number}: the workflow has no transition back.`, {
-    hint: `To set another status: svc ${entry.noun} transition ${path.split('/')[2]}`,
-  });
-}
 
 async function confirmUndo(
   context: Needs<Asking | 'globals' | 'plan' | 'stdio' | 'timeZone'>,
@@ -302,6 +301,10 @@ function cannotUndo(
       return new SvcError(`${what} was undone already, by entry ${entry.undoneBy}.`, { hint: 'See: svc history' });
     case 'unchanged':
       return new SvcError(`${what} changed nothing.`, { hint: 'There is nothing to undo.' });
+    case 'no-transition':
+      return new ConflictError(`svc cannot undo entry ${entry.number}: the workflow has no transition back.`, {
+        hint: `To set another status: svc ${entry.noun} transition ${entry.path.split('/')[2]}`,
+      });
     case 'undo':
       return new SvcError(`${what} undid another write, and cannot be undone itself.`, { hint: 'Run the first command again.' });
   }

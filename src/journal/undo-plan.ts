@@ -23,9 +23,9 @@ export interface NoUndo {
   readonly entry: JournalEntry;
   /**
    * The reason why svc can’t undo the write. `not-seen`: svc did not read the earlier values of `fields`. `unchanged`: the write changed no
-   * field.
+   * field. `no-transition`: the workflow does not allow the transition back.
    */
-  readonly reason: 'deleted' | 'action' | 'not-seen' | 'not-done' | 'undone' | 'undo' | 'unchanged';
+  readonly reason: 'deleted' | 'action' | 'not-seen' | 'not-done' | 'undone' | 'undo' | 'unchanged' | 'no-transition';
   /** The fields whose earlier values are unknown, for `not-seen`. */
   readonly fields?: readonly string[] | undefined;
   /** The arguments of the svc command that creates the record again, for `deleted`. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
@@ -87,6 +88,19 @@ describe('svc at a terminal', () => {
         6,
         'svc: svc cannot undo entry N: the workflow has no transition back. To set another status: svc work-items transition ABC-N ',
       ]);
+
+      // Several writes: the question names the transition that svc cannot undo.
+      const filter = ['--filter', `workflow_status_id=${own?.id}`];
+      const next = await lone.svc(['work-items', 'list', ...filter, '--limit', '1', '-o', 'ids']);
+      const plan = join(lone.home, 'review.plan');
+      const planned = await lone.svc(['work-items', 'transition', next.stdout.trim(), '--to', 'In review', '--plan', plan]);
+      expect(planned.code, planned.stderr).toBe(0);
+      await lone.svc(['labels', 'create', '--name', 'reviewed', '--plan', plan]);
+      expect((await lone.svc(['apply', plan], { ...asked, answers: [true] })).code).toBe(0);
+      const both = await lone.svc(['undo'], { ...asked, answers: [true] });
+      expect(both.stderr).toMatch(/: will be deleted\n.*: cannot be undone\n/);
+      expect(both.stderr).toMatch(/\n {2}svc undid the other writes\.\n {2}- entry \d+: .*: the workflow has no transition back\.\n$/);
+      expect(both.code).toBe(10);
     } finally {
       await lone.remove();
     }
