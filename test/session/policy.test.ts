@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sent } from '../support/sent.ts';
-import { type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
+import { createMachine, type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
 
 let machine: SignedIn;
 beforeAll(async () => {
@@ -175,6 +175,20 @@ describe('svc policy', () => {
       now,
     });
     expect(next.code, next.stderr).toBe(0);
+  });
+
+  it('does not count the writes of another machine in the daily sum', async () => {
+    await follow(HOURS);
+    const machine = await createMachine();
+    try {
+      const env = { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' };
+      const elsewhere = await machine.svc(['worklogs', 'add', '--minutes', '400', '--no-check'], { env });
+      expect(elsewhere.code, elsewhere.stderr).toBe(0);
+    } finally {
+      await machine.remove();
+    }
+    expect(await add('480')).toMatchObject({ code: 0 });
+    await refused(['worklogs', 'add', '--minutes', '1', '--description', 'x', '--no-check', '--no-context'], 'this would be 481');
   });
 
   it('keeps the daily sum when several commands write at once', async () => {

@@ -392,6 +392,7 @@ describe('svc timers', () => {
     expect((await svc(['timers', 'status', '--jq', '.[].elapsed_minutes'])).stdout).toBe('3\n');
     await here.clear();
     expect(await svc(['timers', 'status'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: 'No timer of yours is running.\n' });
+    expect(await svc(['timers', 'status', '--jq', '.[].elapsed_minutes'])).toMatchObject({ code: 0, stdout: '' });
   });
 });
 
