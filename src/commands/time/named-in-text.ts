@@ -58,6 +58,8 @@ interface Match {
   /** The record’s name, as in a question to the user: `project Web shop (#2)`. */
   readonly label: string;
   find(): Promise<Target>;
+  /** The words of the text that name the record. */
+  readonly words: readonly string[];
   readonly rest: readonly string[];
 }
 
@@ -73,7 +75,7 @@ export async function placeInText(
   text: readonly string[],
 ): Promise<NamedInText | 'text' | undefined> {
   const key = [2, 1].flatMap((count) => keyIn(nameable, text.slice(0, count)) ?? [])[0];
-  if (key !== undefined) return choose(context, text, [keyMatch(context, key.key, text.slice(key.words))]);
+  if (key !== undefined) return choose(context, text, [keyMatch(context, key.key, split(text, key.words))]);
   const found = longest(nameable, text, (phrase) => ({ names, name }) => {
     return names.includes(phrase) || name?.toLowerCase() === phrase.toLowerCase();
   });
@@ -104,14 +106,8 @@ export async function nearPlaceInText(
   const parts = text.length === 1 ? [] : withPart(nameable.projects, text[0] ?? '').filter(({ part }) => part !== 'within');
   const keys = text
     .filter((word) => KEY.test(word))
-    .map((key) =>
-      keyMatch(
-        context,
-        key,
-        text.filter((word) => word !== key),
-      ),
-    );
-  const found = [mistyped, parts.map(({ record }) => projectMatch(record, text.slice(1))), keys].find((matches) => matches.length > 0);
+    .map((key) => keyMatch(context, key, { words: [key], rest: text.filter((word) => word !== key) }));
+  const found = [mistyped, parts.map(({ record }) => projectMatch(record, split(text, 1))), keys].find((matches) => matches.length > 0);
   return found && choose(context, text, found);
 }
 
@@ -132,26 +128,32 @@ function longest(
 ): readonly Match[] {
   for (let count = text.length; count > 0; count -= 1) {
     const isMeant = test(text.slice(0, count).join(' ').trim());
-    const rest = text.slice(count);
+    const parts = split(text, count);
     const found = [
-      ...projects.filter(isMeant).map((project) => projectMatch(project, rest)),
-      ...items.filter(isMeant).map((item) => itemMatch(item, rest)),
+      ...projects.filter(isMeant).map((project) => projectMatch(project, parts)),
+      ...items.filter(isMeant).map((item) => itemMatch(item, parts)),
     ];
     if (found.length > 0) return found;
   }
   return [];
 }
 
-function projectMatch({ id, label, name }: Named, rest: readonly string[]): Match {
-  return { label: `project ${label}`, find: async () => ({ name: name ?? label, fields: { project_id: id } }), rest };
+type Parts = Pick<Match, 'words' | 'rest'>;
+
+function split(text: readonly string[], count: number): Parts {
+  return { words: text.slice(0, count), rest: text.slice(count) };
 }
 
-function itemMatch({ id, label, names }: Named, rest: readonly string[]): Match {
-  return { label: `work item ${label}`, find: async () => ({ name: names.slice(0, 2).join(' '), fields: { work_item_id: id } }), rest };
+function projectMatch({ id, label, name }: Named, parts: Parts): Match {
+  return { label: `project ${label}`, find: async () => ({ name: name ?? label, fields: { project_id: id } }), ...parts };
 }
 
-function keyMatch(context: Needs<FindingPlaces>, key: string, rest: readonly string[]): Match {
-  return { label: `work item ${key}`, find: () => findTarget(context, { workItem: key }), rest };
+function itemMatch({ id, label, names }: Named, parts: Parts): Match {
+  return { label: `work item ${label}`, find: async () => ({ name: names.slice(0, 2).join(' '), fields: { work_item_id: id } }), ...parts };
+}
+
+function keyMatch(context: Needs<FindingPlaces>, key: string, parts: Parts): Match {
+  return { label: `work item ${key}`, find: () => findTarget(context, { workItem: key }), ...parts };
 }
 
 async function choose(
@@ -161,7 +163,7 @@ async function choose(
 ): Promise<NamedInText | 'text' | undefined> {
   const [only, ...others] = found;
   if (only === undefined) return undefined;
-  const typed = quote(text.filter((word) => !only.rest.includes(word)).join(' '));
+  const typed = quote(only.words.join(' '));
   const labels = found.slice(0, MOST_SHOWN).map(({ label }) => label);
   if (!context.interactive)
     throw new UsageError(`${typed} could name ${labels.join(' or ')}, and the entry has no other project or work item.`, {
