@@ -1,12 +1,12 @@
-/** The types of a credential. `auth` implements the types and `client` uses them, so neither imports the other. */
+/** The types of a credential. `src/auth` implements these types, and `src/client` uses these types. Neither folder imports the other. */
 
 export interface Credential {
   /** The secret, which goes only into the Authorization header. */
   readonly token: string;
   readonly kind: 'oauth' | 'personal' | 'environment';
   /**
-   * The ETag of the record that svc checked against the policy. The request must not change another state of the record. Absent if no
-   * policy depends on the record.
+   * The ETag of the record that svc checked against the policy. The service refuses the request if the record has changed since. Absent if
+   * no policy depends on the record.
    */
   readonly ifMatch?: string | undefined;
 }
@@ -18,14 +18,11 @@ export interface CredentialRequest {
   readonly upload: boolean;
   /** True for a step of an upload. Such a step can need a personal access token. Without a personal access token, svc uses the sign-in. */
   readonly uploadStep?: boolean | undefined;
-  /** The request itself. Absent if a command looks for a token before it has its request. */
+  /** The address and the body of the request. Absent if a command gets a token before the command has a request. */
   readonly target?: RequestTarget | undefined;
   /** True if the token goes to another program. svc then first renews a token that ends within a minute. Default: false. */
   readonly handedOut?: boolean | undefined;
-  /**
-   * The token that the service refused with 401. svc then requests another token, or throws the error for the user. Absent at the first
-   * attempt.
-   */
+  /** The token that the service refused with 401. svc then returns another token, or throws a SignInError. Absent at the first attempt. */
   readonly rejected?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -64,7 +64,7 @@ export interface System {
   readonly version: string;
   /** The directory of the npm package, or the parent directory of the executable’s `bin`. */
   readonly installedIn: string;
-  /** The address of svc’s releases, and the name of its npm package. */
+  /** The web address of svc’s releases. */
   readonly releases: string;
   readonly packageName: string;
   /** Returns `size` bytes from the system’s secure random source. */
@@ -231,14 +231,14 @@ export interface Prompts {
   /**
    * Asks a yes-or-no question.
    *
-   * @param byDefault The answer of Enter alone. Default: no.
+   * @param byDefault The answer if the user presses only Enter. Default: false, which means no.
    */
   confirm(question: string, signal: AbortSignal, byDefault?: boolean): Promise<boolean>;
   secret(question: string, signal: AbortSignal): Promise<string>;
   line(question: string, signal: AbortSignal): Promise<string>;
   /**
-   * Reads an edited line, with history and completion. Returns undefined for Ctrl-D in an empty line, and at the end of the input. Esc does
-   * nothing.
+   * Reads a line that the user can edit, with history and completion. Returns undefined for Ctrl-D in an empty line, and at the end of the
+   * input. Esc does nothing.
    */
   typed(prompt: string, signal: AbortSignal, memory: TypedMemory): Promise<string | undefined>;
   /**
@@ -299,7 +299,9 @@ export interface NetworkRequest {
 export interface ByteSource {
   /** The number of bytes. {@link open} fails if the number differs. */
   readonly size: number;
-  /** Reads the bytes from the start. Throws an error for the user that a second attempt would not fix. */
+  /**
+   * Reads the bytes from the start. Throws an `SvcError` if another program changes the bytes. A second attempt would not fix this error.
+   */
   open(): AsyncIterable<Uint8Array>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Every failure that svc can name: one small class for each decision of a caller. `message` is one line about the failure, and `hint` is
- * one line about the next step. Neither line contains a token.
+ * The failures that svc explains. Callers treat each class differently. `message` is one line about the failure, and `hint` is one line
+ * about the next step. Neither line contains a token.
  */
 
 /** The service’s report on a failure, as far as known. The field names match `--error-format json`. */
@@ -21,7 +21,7 @@ export interface ErrorDetails {
   readonly request?: string | undefined;
   /** The command that resumes the stopped work. Absent if svc can’t resume the work. */
   readonly resume?: string | undefined;
-  /** The key of a write whose outcome is unknown. The service runs a second request with this key only once (rule 6.12). */
+  /** The Idempotency-Key of a write whose outcome is unknown. The service runs several requests with this key only once (rule 6.12). */
   readonly idempotency_key?: string | undefined;
   /** The current ETag of the record, after a write that required an older ETag. Absent for other failures. */
   readonly etag?: string | undefined;
@@ -48,7 +48,7 @@ export class SvcError extends Error {
   }
 }
 
-/** Another svc process writes to the file, directory or database. */
+/** Reports that another svc process is writing to the file, directory or database. */
 export class TakenError extends SvcError {}
 
 /** Returns a failure with the given details. The given lines follow the failure’s own lines. */
@@ -77,7 +77,7 @@ export class RateLimitError extends SvcError {}
 export class UnavailableError extends SvcError {}
 /** Reports a 400, 415, 422 or another 4xx: the service understood and refused the input. */
 export class RefusedError extends SvcError {}
-/** Refuses a query of the local database that only the service can answer. Handlers of refusals also handle this error. */
+/** Reports that only the service can answer a request, and not the local database. Handlers of `RefusedError` also handle this error. */
 export class NotAvailableOfflineError extends RefusedError {
   constructor(message: string, parameter: string, hint: string) {
     super(message, { hint, details: { status: 400, type: 'unsupported-parameter', parameter } });

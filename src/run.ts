@@ -132,8 +132,8 @@ function errorFormat(argv: readonly string[], env: Deps['env']): 'text' | 'json'
 }
 
 /**
- * Returns the catalog by the API spec imported for the line’s organisation, otherwise svc’s own. Without an imported API spec, svc only
- * lists one directory.
+ * Returns the catalog for the imported API spec of the organisation in the command line. Without an imported API spec, returns the built-in
+ * catalog after listing one directory.
  */
 async function catalogFor(deps: Guarded, argv: readonly string[]): Promise<Catalog> {
   const builtIn = builtInCatalog();

@@ -2,6 +2,6 @@ import manifest from '../package.json' with { type: 'json' };
 
 /** The version in the package manifest. The bundler includes only the fields that this module uses. */
 export const SVC_VERSION: string = manifest.version;
-/** The address of the releases of svc, and the name of the npm package. */
+/** The web address of svc’s releases. */
 export const SVC_RELEASES: string = manifest.releases;
 export const SVC_PACKAGE: string = manifest.name;

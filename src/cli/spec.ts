@@ -220,7 +220,7 @@ type TypedCommand<Context, O extends Options> = Omit<LoadedCommand, 'options' | 
   readonly run: (context: Context, input: TypedInput<O>) => Promise<void>;
 };
 
-/** Defines a group of commands. Help lists a command that is a spec instead of an entry under `Commands`. */
+/** Defines a group of commands. If a command is a spec and not an entry, help lists the command under `Commands`. */
 export function defineGroup<Context>(
   spec: Omit<LoadedCommand, 'options' | 'run' | 'args' | 'commands' | 'topics'> & {
     readonly commands: readonly (CommandEntry<Context> | CommandSpec<Context>)[];

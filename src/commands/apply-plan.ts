@@ -60,7 +60,7 @@ export async function askAndApply(context: Context, file: string): Promise<void>
 interface Approval {
   /** The name of the person who approved the plan. Undefined if svc does not know the name. */
   readonly approvedBy: string | undefined;
-  /** True if svc has printed the changes, and prints no row for each write. */
+  /** True if svc has already printed the changes. svc then prints no row for each write. */
   readonly isShown: boolean;
 }
 
@@ -125,7 +125,7 @@ async function confirmPlan(context: Context, plan: Plan): Promise<void> {
     throw new DeclinedError('svc sent nothing.', { hint: 'You said no.' });
 }
 
-/** The most writes that the question shows. */
+/** The most writes that svc lists before the question. */
 const MOST_LINES = 100;
 
 /** Formats a write as one line: `1. PATCH /worklogs/7 {"minutes":60}`. Adds the earlier values that the plan has for a PATCH. */
@@ -159,7 +159,7 @@ function idOf(recordId: string | undefined): string | number | null {
 
 /**
  * Sends the open writes, and returns the number of sent writes. If no write has an ETag, svc leaves out records that differ from the plan
- * or that the service refuses. Then throws an error that lists these records. If a write has an ETag, svc stops at the first refusal.
+ * or that the service refuses. svc then throws an error that lists these records. If a write has an ETag, svc stops at the first refusal.
  */
 async function sendAll(context: Context, states: readonly PlannedWriteState[], people: PlanPeople, isShown: boolean): Promise<number> {
   /** The ETag of each record after the writes of this plan, by path of the record. */
@@ -167,9 +167,9 @@ async function sendAll(context: Context, states: readonly PlannedWriteState[], p
   /** The ids of the records that writes of this plan created, by number of the write. */
   const made = new Map<number, string>();
   for (const { number, entry, isDone } of states) if (isDone && entry?.recordId !== undefined) made.set(number, entry.recordId);
-  /** True if each write stands alone. svc then lists the records that differ or that the service refuses, and sends the other writes. */
+  /** True if no write has an ETag. svc then lists the records that differ or that the service refuses, and sends the other writes. */
   const isEach = states.every(({ write }) => write.ifMatch === undefined);
-  // One undo then undoes the whole plan, even if svc needed several runs.
+  // With one group, one undo reverts the whole plan, even if svc needed several runs.
   const note = { group: states.find(({ entry }) => entry?.group !== undefined)?.entry?.group, ...people };
   const failed: { readonly label: string; readonly error: SvcError }[] = [];
   let done = 0;

@@ -133,7 +133,7 @@ export const authStatus = defineCommand({
     for (const { host, where } of hosts) {
       try {
         const found = await accounts.find(host);
-        // A record without tokens only contains the client registration of an ended sign-in.
+        // A record without tokens contains only the client registration of an ended sign-in.
         if (found?.record.grant === undefined && found?.record.personal === undefined) continue;
         const { host: name, account: own } = splitSignIn(host);
         checks.push(

@@ -92,7 +92,7 @@ const edit = defineCommand({
     const { editText, editorCommand, withDraftFile } = await import('./editor.ts');
     const { configFile } = context;
     const before = (await configFile.text()) ?? '{}\n';
-    // `svc config edit` must work with damaged settings. svc then ignores the setting `editor`.
+    // `svc config edit` must also open settings that svc cannot read. svc then ignores the setting `editor`.
     const editor = await editorCommand({ ...context, settings: () => context.settings().catch(() => ({})) });
     await withDraftFile(context, { name: 'config', extension: 'json', content: before }, async (file) => {
       const after = await editText(context, editor, file);

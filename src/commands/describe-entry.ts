@@ -21,7 +21,7 @@ export function entrySummary(entry: Pick<JournalEntry, 'body' | 'method' | 'path
 /**
  * Describes the record and the effect of a write: `#5916 1h02 ABC-12`, `label #3 color blue → red`, `ABC-12 → Done`.
  *
- * @param showDateTime Returns a date-time for a person.
+ * @param showDateTime Formats a date-time of the service for people.
  */
 export function entryEffect(entry: JournalEntry, resource: Resource | undefined, showDateTime: ShowDateTime): string {
   const { method, noun, path, recordId, undoes } = entry;

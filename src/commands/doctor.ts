@@ -106,7 +106,7 @@ function lineOf({ check, status, detail, hint }: Finding): string {
 const CHECK_WIDTH = 'Personal access token'.length + 2;
 const STATUS_WIDTH = 'problem'.length + 2;
 
-/** The longest duration of one check by doctor, in milliseconds. svc then reports a problem and continues. */
+/** The time limit of one check, in milliseconds. After this time, svc reports a problem and continues. */
 const CHECK_MS = 20_000;
 
 async function withTimeout(check: string, findings: Promise<readonly Finding[]>): Promise<readonly Finding[]> {

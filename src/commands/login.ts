@@ -56,7 +56,7 @@ export const login = defineCommand({
   },
 });
 
-/** Returns the organisation and the account. A `.svc.json` has no effect here. */
+/** Returns the organisation and the account to sign in to. Ignores `.svc.json`. */
 async function placeToSignIn(context: Needs<Asking | 'env' | 'globals' | 'settings'>, typed: string | undefined): Promise<Host> {
   const host = await hostToSignIn(context, typed);
   const named = typedAccount(context.globals, context.env);

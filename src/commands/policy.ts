@@ -81,7 +81,7 @@ export const policy = defineGroup<Context>({
   ],
 });
 
-/** Reports names of resources that svc does not know. A rule with such a name allows nothing that svc knows. */
+/** Reports names of resources that svc does not know. A rule with such a name allows no write to a known resource. */
 async function reportUnknown({ catalog, notice }: Needs<'catalog' | 'notice'>, { allow, reads = [] }: Policy): Promise<void> {
   const resources = await catalog.all();
   const known = resources.map(({ noun, parent }) => (parent === undefined ? noun : `${parent.noun} ${noun}`));

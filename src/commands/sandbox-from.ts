@@ -110,7 +110,7 @@ async function missingFrom(snapshot: DatabaseSnapshot, all: readonly Resource[],
     if (name === undefined || known.has(name) || (Array.isArray(listed) && !listed.includes(parent?.noun ?? noun))) return [];
     known.add(name);
     const said = refused?.[list];
-    // The words of the service can contain names.
+    // The reason that the service gave can contain names.
     const refusal = pseudonyms ? 'The service refused to show the records.' : said;
     return [{ resource: inWords(list), reason: typeof said === 'string' ? String(refusal) : 'No sync has stored the records.' }];
   });

@@ -92,8 +92,8 @@ async function databaseFile(context: Needs<Placing>, to: string | undefined): Pr
 }
 
 /**
- * Returns the place of a team database. svc downloads the pages of the first sync into the account’s own directory, under a digest of the
- * address.
+ * Returns the place of a team database. The first sync downloads pages into a directory beside the account’s local database. The name of
+ * the directory has a digest of the address.
  */
 async function inDatabase(context: Needs<Placing>, address: string): Promise<SyncPlace> {
   const { readAddress } = await import('../database/postgres/address.ts');

@@ -222,7 +222,7 @@ function dependenceOf({ entry, ...plan }: UndoPlan): Dependence {
   return { kind: entry.noun, record: plan.kind === 'none' ? `entry ${entry.number}` : plan.path.replace(/\/actions\/.*$/, '') };
 }
 
-/** The names of failures that concern one record only. svc then continues with the next record. */
+/** The names of failures that concern one record only. After such a failure, svc continues with the next record. */
 const REPEATABLE = ['ConflictError', 'NotFoundError', 'RefusedError', 'SvcError'];
 
 async function confirmUndo(

@@ -30,7 +30,7 @@ export function openConfigFile(files: Files, directory: string, table: readonly 
     /**
      * Reads and checks the settings in `config.json`.
      *
-     * @throws SvcError if other users could have changed the file, or if the file is no JSON object of settings.
+     * @throws SvcError for a file that other users could have changed, or that is not a JSON object of settings.
      */
     read: async () => checkedAll(await readAll()),
     set: async (name: SettingName, text: string) => writeTexts(files, path, { ...(await readAll()), [name]: text }),

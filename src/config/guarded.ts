@@ -31,7 +31,7 @@ export interface ReadingUnnamed {
  * users could have changed, and prints a notice.
  *
  * @param largest The size limit in bytes. Default: 64 KiB.
- * @returns undefined if svc ignores the file or cannot read it.
+ * @returns undefined if svc ignores the file or cannot read the file.
  * @throws UsageError for a larger file, and for a special file. Reading a pipe or a device would never end.
  */
 export async function readUnnamed({ files, notifyOnce }: ReadingUnnamed, path: string, largest = 64 * 1024): Promise<string | undefined> {

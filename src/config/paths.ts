@@ -13,7 +13,7 @@ export interface Paths {
    */
   readonly tokens: string;
   /**
-   * The directory for the locks and the host index of the OS user’s keychain. Every `HOME` and `SVC_CONFIG_DIR` has the same directory,
+   * The directory for the locks and the host index of the OS user’s keychain. The directory does not depend on `HOME` or `SVC_CONFIG_DIR`,
    * because shells with different configuration directories share one keychain.
    */
   readonly keychain: string;

@@ -17,7 +17,7 @@ export interface ResolvedAccount {
 export interface AccountQuery extends DirectorySearch {
   /** The value of `--account`, otherwise of `SVC_ACCOUNT`. */
   readonly typed: string | undefined;
-  /** True if the user named the host. A `.svc.json` then chooses nothing. */
+  /** True if the user named the host. A `.svc.json` then chooses no account. */
   readonly isHostTyped: boolean;
   /** The setting `accounts`: `work@acme.example.com me@beta.example.com`. */
   readonly configured: () => Promise<string | undefined>;
@@ -26,8 +26,8 @@ export interface AccountQuery extends DirectorySearch {
 }
 
 /**
- * Chooses the account on a host. The order is `--account`, `SVC_ACCOUNT`, the directory’s `.svc.json`, the setting `accounts`. Without
- * these, svc uses the sign-in without a name, or the only sign-in to the host.
+ * Chooses the account on a host. The order is `--account`, `SVC_ACCOUNT`, the directory’s `.svc.json`, the setting `accounts`. If none
+ * names an account, svc uses the sign-in without a name, or the only sign-in to the host.
  *
  * Another person can have written a `.svc.json`. The file can therefore only choose among the accounts with a sign-in to the host.
  *

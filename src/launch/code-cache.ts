@@ -69,7 +69,7 @@ function write(place: OwnDirectory, name: string, code: Buffer, seed: number): v
   place.write(name, Buffer.concat([code, trailer]), 0o600);
 }
 
-/** Returns the seed of a checksum from the build. V8 itself checks only the length of the source. */
+/** Calculates the seed of the checksum from the build, because V8 itself checks only the length of the source. */
 function seedOf(build: string): number {
   let seed = 0;
   for (const letter of build) seed = (Math.imul(seed, 31) + letter.charCodeAt(0)) | 0;

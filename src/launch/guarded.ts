@@ -3,11 +3,11 @@ import { basename, dirname, join } from 'node:path';
 
 /**
  * Finds the first unsafe entry on the way to a path, by the rules of ssh (StrictModes). Each directory must belong to the user or the
- * administrator, and nobody else can write to the directory. In some shared directories (`/tmp`), users can move only their own entries.
- * The next entry must then have a safe owner. Inside a directory that nobody else can enter, mode bits do not matter. svc resolves links
- * first. A missing entry ends the check, because only the directory’s owner can create the entry. Always undefined on Windows, where mode
- * bits have no meaning.
- * @param depth number of last names that belong to svc, see {@link Strictness}. Default: none.
+ * administrator, and must not be writable for others. In some shared directories (`/tmp`), users can move only their own entries. The next
+ * entry must then belong to the user or the administrator. Inside a directory that nobody else can enter, mode bits do not matter. svc
+ * resolves links first. A missing entry ends the check, because only the directory’s owner can create the entry. Always undefined on
+ * Windows, where mode bits have no meaning.
+ * @param depth number of names at the end of the path that belong to svc, see {@link Strictness}. Default: none.
  * @returns the path, and `why` for a message: `other users can write to it`.
  */
 export function findWeakness(path: string, depth?: number): { readonly path: string; readonly why: string } | undefined {
@@ -24,7 +24,7 @@ export function findWeakness(path: string, depth?: number): { readonly path: str
   return undefined;
 }
 
-/** Returns the state of an entry. Undefined if the entry is missing or unreachable; its later use reports the error. */
+/** Returns the state of an entry. Undefined if the entry is missing or unreachable; a later use of the entry reports the error. */
 function entryAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });

@@ -9,7 +9,7 @@ import { compileFunction } from 'node:vm';
 import { codeDirectory, launch } from './launch.ts';
 import { loadAddon } from './own-directory.ts';
 
-// Without /proc, Node knows only the name that svc was started with.
+// Without /proc, `process.execPath` is the name that started svc, which can be a relative path.
 const nodeRequire = createRequire(resolve(process.execPath));
 
 launch('main.cjs', {

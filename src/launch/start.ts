@@ -1,4 +1,4 @@
-/** The script that the launcher loads, and that runs the adjacent bundle. The script imports only adjacent files to stay small. */
+/** The launcher loads this script, and the script runs the adjacent bundle. The script imports only adjacent files to stay small. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -4,7 +4,7 @@ import { findCommandEntry, spellingsOf } from '../resolve.ts';
 import type { ArgSpec, CommandEntry, CommandSpec, Completes, OptionSpec, Options } from '../spec.ts';
 import { type Candidate, type Completion, type KnownRecord, NO_COMPLETION, startingWith, words } from './candidate.ts';
 
-/** The facts for completion. svc calls a method only when svc needs the fact. Each method returns quickly. */
+/** The sources of candidates. svc calls a method only when a word needs its candidates. */
 export interface CompletionSource {
   readonly nouns: readonly string[];
   hosts(): Promise<readonly string[]>;
@@ -12,7 +12,7 @@ export interface CompletionSource {
   aliases(): Promise<Readonly<Record<string, string>>>;
   tables(): Promise<readonly string[]>;
   records(noun: string): Promise<readonly KnownRecord[]>;
-  /** Returns the statuses that the workflow allows next for a work item. Undefined if svc cannot get the statuses quickly. */
+  /** Returns the statuses that the workflow allows next for a work item. Undefined if svc cannot get the statuses in less than a second. */
   moves(workItem: string): Promise<readonly string[] | undefined>;
 }
 

@@ -79,7 +79,7 @@ export async function act(
   await printWritten(context, { resource, record, line: (before) => line(record, before), leadsBack });
 }
 
-/** Defines `svc work-items move` (rules 9.58, 9.59). Only this body accepts the key of a work item (rule 2.14). */
+/** Defines `svc work-items move` (rules 9.58, 9.59). No other action accepts a work item key in its body (rule 2.14). */
 export function moveCommand(resource: Resource): LoadedCommand<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],

@@ -141,7 +141,7 @@ export interface WorkflowFile {
   readonly name: string;
   /** The statuses of the workflow. svc sends `fields` unchanged, and `fields` includes the name. */
   readonly statuses: readonly { readonly name: string; readonly fields: JsonObject }[];
-  /** The transitions of the workflow. The names have the spelling in the list of statuses. */
+  /** The transitions of the workflow. `from` and `to` have the spelling of the list of statuses. */
   readonly transitions: readonly { readonly from: string; readonly to: string }[];
 }
 
@@ -150,7 +150,7 @@ type FileStatus = WorkflowFile['statuses'][number];
 const FORM = 'A workflow file has a name, statuses, and transitions such as "New -> Done". See: svc workflows apply --help';
 
 /**
- * Reads a workflow file, before svc sends anything.
+ * Parses and checks the text of a workflow file.
  *
  * @throws UsageError for a file that does not describe a workflow.
  */

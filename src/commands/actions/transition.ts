@@ -157,7 +157,7 @@ async function pickMove(context: Needs<FindingRecords | PrintingCommand>, resour
 
 /**
  * Returns true if the workflow allows the transition back (rule 9.31), or if svc does not need the answer. Returns false if the service
- * refuses the request.
+ * refuses to list the transitions.
  */
 async function leadsBack(
   context: Needs<'client' | 'env' | 'globals' | 'interactive' | 'plan'>,

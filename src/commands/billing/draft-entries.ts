@@ -60,7 +60,10 @@ export async function readDraftEntries(
 
 const LEFT = { 'over-budget': 'overBudget', 'not-billable': 'notBillable', billed: 'billed', unknown: 'unknown' } as const;
 
-/** Reads the work items that the service did not include in their entries. The service does not document the relation (rule 18.27). */
+/**
+ * Reads the key and title of the work items that the service did not include in the entries. The service does not document the relation
+ * `work_item` (rule 18.27).
+ */
 async function unnamedItems(
   context: Needs<'client' | 'notice'>,
   entries: readonly DraftEntry[],

@@ -23,17 +23,17 @@ export function readBilledDays(context: Needs<'dates'>, typed: TypedDays): Promi
 export type ReadingHours = ShowingProgress | 'account' | 'client' | 'globals' | 'notice' | 'noticeToday';
 
 /**
- * The rows on a page in the detail view (rule 8.3), and the page’s cost in rate-limit units (rule 15.17). Each relation costs one unit more
- * (rule 15.19).
+ * The number of rows on a page in the detail view (rule 8.3), and the page’s cost in rate-limit units (rule 15.17). Each relation costs one
+ * unit more (rule 15.19).
  */
 const PAGE = 100;
 const PAGE_UNITS = 3;
 
 /**
  * Yields the entries of some days with their billing state, a page at a time. svc reads the detail view, because other views possibly do
- * not show the invoice (rule 18.23). After a full page, svc prints the expected wait for the rate limit, if svc must wait.
+ * not show the invoice (rule 18.23). After the first full page, svc prints the expected wait for the rate limit, if svc must wait.
  *
- * @param own The invoice in preparation. Entries on this invoice count as not billed.
+ * @param own The invoice that svc created earlier for this draft. Entries on this invoice count as not billed.
  */
 export async function* readBillingPages(
   context: Needs<ReadingHours>,

@@ -21,8 +21,8 @@ export interface SentDraft {
 }
 
 /**
- * Creates the invoice if necessary, and the missing rows. svc creates one row at a time, because the service keeps the order of creation. A
- * failure names the commands for the missing rows.
+ * Creates the invoice if necessary, and the missing rows. svc creates one row at a time, because the service keeps the order of creation.
+ * An error lists the commands that create the missing rows.
  */
 export async function sendDraft(
   context: Needs<'client' | 'host' | 'journal' | 'resolveWrites'>,

@@ -11,14 +11,15 @@ import type { JsonObject } from '../../values/json.ts';
 import { sealedText, sha256Of } from './seal.ts';
 
 /**
- * A difference between the sealed month and the month now. A record is undefined if the record is unknown, or does not exist on that side.
+ * A difference between a month and its seal. `before` is undefined for an added entry, and if svc does not have the sealed record. `after`
+ * is undefined for a deleted entry.
  */
 export interface SealDifference {
   readonly kind: 'added' | 'changed' | 'deleted';
   readonly id: number;
   readonly before: JsonObject | undefined;
   readonly after: JsonObject | undefined;
-  /** The present record, even if it is marked as deleted. */
+  /** The present record, even if the service marks the record as deleted. */
   readonly shown: JsonObject | undefined;
 }
 
@@ -52,9 +53,9 @@ export function recordsById(records: readonly JsonObject[]): Map<number, JsonObj
 }
 
 /**
- * Reads the month again, and compares each entry with its seal. A failed reading is an error, and never a difference.
+ * Reads the month again, and compares each entry with its SHA-256 in the seal. A failed reading is an error, and never a difference.
  *
- * @param stored The sealed records by SHA-256. Without a record, svc does not know what changed.
+ * @param stored The sealed records by SHA-256. Without a record, svc does not know which fields changed.
  * @throws ForbiddenError if an entry is missing, and svc cannot see a person who possibly logged the entry.
  */
 export async function compareMonth(

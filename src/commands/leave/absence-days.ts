@@ -11,7 +11,7 @@ import { nameOf, type PersonLeave } from './people-leave.ts';
 export interface PersonDays extends Omit<PersonLeave, 'absences'> {
   /** The absences in the calendar, each with the days that the absence covers in part or in full. */
   readonly absences: readonly (PersonLeave['absences'][number] & { readonly days: readonly LeaveDay[] })[];
-  /** True for each day on which the person works, without regard to absences. Undefined if unknown. */
+  /** True for each day on which the person works, without regard to absences. Undefined for a day if svc does not know. */
   readonly works: ReadonlyMap<string, boolean | undefined>;
 }
 

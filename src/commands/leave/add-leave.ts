@@ -118,8 +118,8 @@ async function confirmSecond(
 }
 
 /**
- * Reads the data that svc shows about a new absence. `existing` is the leave that covers the whole new absence. `count` is the number of
- * working days, and empty if the working hours are unknown.
+ * Reads the data that svc shows about a new absence. `existing` is the leave that covers the whole new absence. `count` is a text with the
+ * number of working days. `count` is empty if the working hours are unknown.
  */
 async function readLeaveFacts(
   context: Needs<'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone'>,

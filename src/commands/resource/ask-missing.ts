@@ -14,7 +14,7 @@ import { hasEditor, writeText } from '../editor.ts';
 export type AskingFields = ReadingValues | 'argv' | 'env' | 'files' | 'paths' | 'programs' | 'settings' | 'stdio' | 'system';
 
 export interface Answered extends ReadBody {
-  /** The path of the file with a text from the editor. svc removes the file after it has sent the text. */
+  /** The path of the file with a text from the editor. svc removes the file after sending the text. Undefined without such a file. */
   readonly draft: string | undefined;
 }
 

@@ -117,8 +117,8 @@ async function deleteEach(
 }
 
 /**
- * Shows the records and asks whether to delete them. Returns the ETags of the shown records, for --if-unchanged. Without a terminal, the
- * command needs `--yes`.
+ * Shows the records, and asks whether to delete the records. With --if-unchanged, returns the ETags of the shown records by path. Without a
+ * terminal, the command needs `--yes`.
  */
 async function confirmDelete(
   context: Needs<Asking | 'client' | 'globals' | 'plan' | 'stdio' | 'timeZone'>,

@@ -126,7 +126,7 @@ async function shownFields(resource: Resource, before: JsonObject, named: JsonOb
       return [name, markdown === undefined ? { value, form: 'HTML' } : { value: markdown, form: 'Markdown' }];
     }
     const relation = relationOf(resource, name);
-    // svc uses a name only if both reads of the record show the same id.
+    // The value and the name come from two requests. svc uses the name only if both answers have the same id.
     const isSame = relation !== undefined && stringifyJson(named[name] ?? null) === stringifyJson(value);
     return [name, isSame ? shownReference(resource.fields[name]?.kind, value, named[relation]) : { value }];
   });

@@ -64,7 +64,7 @@ function verbEntries(resource: Resource, verb: Verb): readonly CommandEntry<Cont
 
 /**
  * Returns svc’s own command for a verb. Returns the plain command if the organisation’s API spec lacks a field that svc’s own command
- * needs. The plain command of `log-hours` then refuses words.
+ * needs. In place of `log-hours`, the plain command accepts only flags.
  */
 async function inOwnWay(resource: Resource, code: OwnWay, plain: LoadedCommand<Context>): Promise<LoadedCommand<Context>> {
   if ((resource.described?.lacks ?? []).length === 0) return WAYS[code](plain, resource);

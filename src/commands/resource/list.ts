@@ -242,7 +242,7 @@ async function stoppedHalfWay(
   started: StartedList,
   include: readonly string[],
 ): Promise<unknown> {
-  // Ctrl-C also stops the program that reads the pipe, so the closed pipe can fail first.
+  // Ctrl-C also stops the program that reads the pipe. svc can therefore get the error of the closed pipe before the interrupt.
   const error = thrown instanceof OutputClosed && context.signal.aborted ? context.signal.reason : thrown;
   if (!(error instanceof SvcError) || position.rows === 0 || context.globals.jq !== undefined) return error;
   const { continueCommand, nextRowsAfter } = await import('./continue-list.ts');

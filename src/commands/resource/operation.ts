@@ -116,7 +116,10 @@ function examplesOf(resource: Resource, { name, method, body = {} }: Operation, 
   return method === 'GET' ? [shown] : [shown, { args: `${line} --dry-run`, does: 'Show what svc would send' }];
 }
 
-/** Returns a resource with the fields in the body of an operation. Flags, questions and checks then work as for other writes. */
+/**
+ * Returns a resource with the fields in the body of an operation. svc makes flags, questions and checks from this resource, as for other
+ * writes.
+ */
 function bodyOf(resource: Resource, operation: Operation): Resource {
   return { ...resource, noun: `${resource.noun} ${operation.name}`, fields: operation.body ?? {} };
 }

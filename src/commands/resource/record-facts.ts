@@ -43,7 +43,7 @@ function titleOf(resource: Resource, record: JsonObject, inTitle: readonly strin
 }
 
 /**
- * Returns the fields of the detail view. The columns of a table are first, then other catalog fields, then all others. The times of
+ * Returns the fields of the detail view. The columns of a table are first, then other catalog fields, then all other fields. The times of
  * creation and update, the web address and the id are last. The name of a related record replaces its foreign key.
  */
 function fieldNames(resource: Resource, record: JsonObject, left: readonly string[]): string[] {

@@ -116,8 +116,8 @@ async function* pagesOf(
 }
 
 /**
- * Returns the references to related records, most important first. `includes` marks the first few references. The answer includes the names
- * of these references. Each included relation costs a rate-limit unit.
+ * Returns the references to related records, most important first. `includes` is true for the references whose names svc requests with the
+ * record. Each of these names costs a rate-limit unit.
  */
 async function referencesOf(context: Needs<Naming>, resource: Resource, include: readonly string[]): Promise<readonly Reference[]> {
   const fields = new Set([...resource.columns, ...(resource.wide ?? []), ...Object.keys(resource.fields)]);

@@ -169,7 +169,7 @@ function withoutQuery(address: string): string {
 /**
  * Reads a file or standard input.
  *
- * @throws UsageError for more than {@link MOST_BYTES} bytes, without reading the rest, and for a file that svc cannot read.
+ * @throws UsageError for a file that svc cannot read, and for more than {@link MOST_BYTES} bytes. svc then stops reading.
  */
 async function readBounded({ files, stdio }: Needs<'files' | 'stdio'>, path: string): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];

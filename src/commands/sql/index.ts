@@ -196,7 +196,7 @@ async function printSchema(context: Context, database: SqlSource, name: string |
 }
 
 /**
- * Prints the time of the last check of the oldest table in the answer, if that table is old.
+ * Prints when svc last checked the tables in the answer, if the oldest check is more than an hour ago.
  *
  * @param to The flag of `svc sync` that names the database.
  */

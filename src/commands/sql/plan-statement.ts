@@ -23,8 +23,8 @@ export interface PlannedStatement {
 }
 
 /**
- * Runs a statement on a scratch overlay of the local database, and shows the changes. Adds the writes to the plan, except with --dry-run.
- * Sends no write. Returns the number of writes.
+ * Shows the changes that a statement would make in the local database, without changing the local database. Adds the writes to the plan,
+ * except with --dry-run. Sends no write. Returns the number of writes.
  *
  * @param file the plan. Undefined if svc only shows the changes.
  * @throws UsageError for a team database or another SQLite file, ConflictError for the local database of another organisation.

@@ -9,7 +9,7 @@ import { tableName } from '../../database/sql-values.ts';
 import type { Needs } from '../../session/context.ts';
 import { requireService, type UsingServiceOnly } from '../../session/offline.ts';
 
-/** The most rate-limit units that svc spends on comparing parts of long tables. The value is small because a query waits. */
+/** The most rate-limit units that svc spends on comparing parts of long tables. The value is small because the query waits for the sync. */
 const FEW = 10;
 
 /**

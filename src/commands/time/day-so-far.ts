@@ -55,7 +55,7 @@ const PATIENCE_MS = 2000;
 type Advice<T> = { readonly found: T } | { readonly missing: string };
 
 /**
- * Runs a check that does not stop a command, and delays the command by at most two seconds. A failure becomes a sentence.
+ * Runs a check that does not stop a command, and delays the command by at most two seconds. Returns the failure of a check as a sentence.
  *
  * @param what The purpose of the check: `whether the day is free`.
  */

@@ -119,7 +119,7 @@ interface Step {
 }
 
 /**
- * Plans the writes. svc reads each changed or deleted entry again for its ETag. A failure here means that svc sent no write.
+ * Plans the writes. svc reads each changed or deleted entry again for its ETag. If the planning fails, svc has sent no write.
  *
  * @throws ConflictError if somebody changed an entry, NotFoundError for an unknown work item.
  */

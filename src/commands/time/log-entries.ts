@@ -148,7 +148,7 @@ async function findTargetOf(
   const fields = { ...(await liking), ...flags };
   if (PLACE_FIELDS.some((name) => (fields[name] ?? null) !== null)) return {};
   const { text } = splitEntryWords(typed);
-  // A dry run sends no request. An entry with --later must work without a network, unless the local database answers.
+  // A dry run sends no request. With --later, svc looks up names only in the local database, so that svc needs no network.
   const { dryRun } = context.globals;
   const isLookedUp = dryRun !== true && (options.later !== true || (await context.isOffline()));
   const nameable = text.length === 0 || !isLookedUp ? undefined : await readNameable(context, text);

@@ -65,7 +65,7 @@ interface Match {
 
 /**
  * Finds the record whose key or full name starts the text: `Web shop Design`. Undefined without such a record. Returns `text` if the user
- * says that the text names no record.
+ * answers that the text names no record.
  *
  * @throws UsageError without a terminal, if svc must ask.
  */

@@ -68,7 +68,7 @@ function readMap(texts: readonly string[]): ReadonlyMap<string, number> {
 }
 
 /**
- * Returns the existing hours from the first to the last day of the rows. The fields have the names of a write.
+ * Returns the existing hours from the first to the last day of the rows. The fields have the same names as in a write.
  *
  * @param own Your user id. Your own hours get no `user_id`.
  */

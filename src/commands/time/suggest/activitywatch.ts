@@ -19,7 +19,10 @@ interface Bucket {
 const API = 'http://127.0.0.1:5600/api/0';
 const MOST_BYTES = 128 * 1024 * 1024;
 const TYPES: ReadonlySet<unknown> = new Set(['afkstatus', 'currentwindow', 'app.editor.activity']);
-/** The longest pause in the work of an editor or a window, in milliseconds. In a pause, a person reads, and presses no key. */
+/**
+ * The longest pause in the work of an editor or a window, in milliseconds. During such a pause, the person possibly reads without pressing
+ * a key.
+ */
 const PAUSE = 5 * 60_000;
 /** The longest event that svc reads, in seconds: a week. Longer events count as unreadable. */
 const LONGEST_EVENT = 7 * 24 * 3600;
@@ -27,7 +30,7 @@ const LONGEST_EVENT = 7 * 24 * 3600;
 /**
  * Reads the buckets of the ActivityWatch on this machine. svc requests only the days in the range.
  *
- * @throws UnavailableError without a usable answer.
+ * @throws UnavailableError if ActivityWatch does not answer, or if svc cannot read the answer.
  */
 export async function requestBuckets(context: Needs<'network' | 'requestTimeoutMs' | 'signal'>, range: Interval) {
   const { network, signal } = context;
@@ -57,7 +60,7 @@ export async function requestBuckets(context: Needs<'network' | 'requestTimeoutM
   return { buckets, leftOut };
 }
 
-/** Reads the buckets of an export file of ActivityWatch. @throws UsageError for another file. */
+/** Reads the buckets of an export file of ActivityWatch. @throws UsageError for any other file. */
 export function bucketsOfExport(text: string, path: string): readonly Bucket[] {
   const content = parsedJson(text);
   const { buckets } = isPlainObject(content) ? content : {};

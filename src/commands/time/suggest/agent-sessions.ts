@@ -8,7 +8,7 @@ import { pathIn } from '../../../values/paths.ts';
 import { counted } from '../../../values/text.ts';
 import { keysIn } from '../target.ts';
 
-/** The longest pause in a session, in milliseconds. After a longer pause, neither the person nor the agent was at work. */
+/** The longest pause in a session, in milliseconds. During a longer pause, neither the person nor the agent was at work. */
 const LONGEST_PAUSE = 15 * 60_000;
 /** The longest line that svc reads, in characters. Lines with pictures and tool results are long. */
 const LONGEST_LINE = 16 * 1024 * 1024;
@@ -166,8 +166,8 @@ async function filesBelow(files: Pick<Files, 'list'>, directory: string, levels:
 }
 
 /**
- * Yields the lines of a file, and undefined for a line that is too long. Leaves out a last line without a line break, because the agent
- * still writes that line.
+ * Yields the lines of a file, and undefined for a line that is too long. Leaves out a last line without a line break, because the agent is
+ * possibly still writing that line.
  */
 async function* completeLines(files: Pick<Files, 'readPlain'>, path: string): AsyncGenerator<string | undefined> {
   const decoder = new TextDecoder();

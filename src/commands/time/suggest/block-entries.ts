@@ -41,8 +41,8 @@ const EARLIER_DAYS = 14;
 const SHARED_BRANCH = /^(?:main|master|dev|develop|development|trunk|HEAD)$/;
 
 /**
- * The facts of the days: `rooms` has the minutes that svc can propose on each day. `entries` are the logged entries that no meeting
- * matched.
+ * The commits, the entries and the missing hours of the days. `rooms` has the minutes that svc can propose on each day. `entries` are the
+ * logged entries that no meeting matched.
  */
 interface DaysOfBlocks {
   readonly commits: readonly Commit[];
@@ -128,7 +128,10 @@ function byKey(one: Named, targetOf: (key: string) => Target | undefined): Belon
   return undefined;
 }
 
-/** Reads the `.svc.json` of a directory. A log names the directory, so svc reports a file that svc cannot use, and continues. */
+/**
+ * Reads the `.svc.json` of a directory. The directory comes from a log, not from the user. svc therefore reports a file that svc cannot
+ * use, and continues.
+ */
 async function inDirectory(context: Needs<Placing>, path: string): Promise<Belonging> {
   try {
     const file = await findDirectoryFile({ files: context.files, notifyOnce: context.notifyOnce, system: { cwd: path } }, namesWork);
@@ -140,7 +143,7 @@ async function inDirectory(context: Needs<Placing>, path: string): Promise<Belon
   }
 }
 
-/** A block without a target gets the target of the latest entry with the same text. A target is a work item or a project. */
+/** Gives each block without a target the target of the latest entry with the same text. A target is a work item or a project. */
 async function addEarlierChoices(
   context: Needs<'account' | 'client' | 'noticeToday'>,
   named: readonly Named[],
@@ -165,7 +168,7 @@ async function addEarlierChoices(
 
 /**
  * Returns the text of a block: its own text, otherwise the text of its commits or branch. Without these texts, the text is empty if a key
- * or a `.svc.json` names the work item. Any other text is the name of the directory or the typed key.
+ * or a `.svc.json` names the work item. Otherwise the text is the name of the directory or the typed key.
  */
 function textOf({ block: { text, branch = '', path, key: typed = '' }, commits, target, key, from }: Named): string {
   // The branch `feature/ABC-5-login-page` has the words `login page`.
@@ -213,7 +216,7 @@ async function workOf(context: Needs<'host' | 'journal'>, date: string, named: r
     const entry = await journal?.entryByKey(idempotencyKey);
     const minutes = entry === undefined ? 0 : Number(writtenBody(entry)?.['minutes'] ?? 0);
     const isOpen = entry?.outcome === 'unknown' || entry?.outcome === 'sent';
-    // svc sends an unconfirmed write again under its own key, unless the entries already include its minutes.
+    // svc sends an unconfirmed write again with the same key, unless the entries already include the minutes of the write.
     if (entry === undefined || (isOpen && logged < accepted + minutes)) return { ...work, accepted, idempotencyKey };
     if (entry.outcome !== 'refused' && entry.outcome !== 'dropped' && entry.undoneBy === undefined) accepted += minutes;
   }

@@ -106,7 +106,7 @@ function movedOf(events: readonly ICAL.Component[], zones: CalendarZones): Reado
 interface Expansion {
   readonly zones: CalendarZones;
   readonly moved: ReadonlyMap<string, Moved>;
-  /** The most steps that svc still follows for all rules of a calendar together. */
+  /** The most steps that svc still follows for all rules of the file together. */
   readonly budget: { left: number };
   readonly query: Interval;
 }
@@ -201,12 +201,12 @@ function nearTo(timestamp: number, begin: ICAL.Time, { freq, interval, count }: 
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** The most steps for one rule (27 years of days), and for all rules of a file. svc leaves out a rule that needs more. */
+/** The most steps for one rule (27 years of days), and for all rules of a file. svc leaves out a rule that needs more steps. */
 const MOST_STEPS_OF_ONE = 10_000;
 const MOST_STEPS = 30_000;
 /** The largest interval of a rule that svc follows, in days, weeks, months or years. */
 const LONGEST_INTERVAL = 10_000;
-/** The longest rule that svc follows, in characters. Usual rules have about thirty. */
+/** The longest rule that svc follows, in characters. Usual rules have about thirty characters. */
 const LONGEST_RULE = 400;
 
 function endOf(event: ICAL.Component, first: ICAL.Time, start: number, zones: CalendarZones): number {

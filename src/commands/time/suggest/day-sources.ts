@@ -21,8 +21,9 @@ export async function readSourceText(context: Reading, flag: string, path: strin
 }
 
 /**
- * Reads the files in the flags. Returns a function that reads the blocks of a time range from all sources. That function returns `layers`
- * in their order of precedence, the time of agents, and the time away from the keyboard. Returns undefined if the flags name no source.
+ * Reads the files in the flags. Returns undefined if the flags name no source. Otherwise returns a function that reads the blocks of a time
+ * range from all sources. That function returns `layers` in their order of precedence, the time of agents, and the time away from the
+ * keyboard.
  */
 export async function openSources(
   context: Needs<ReadingSources>,

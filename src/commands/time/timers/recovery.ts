@@ -85,7 +85,7 @@ export async function findUnfinished(context: Needs<'journal'>, timers: readonly
     }
     const { entry: hours, failed, nextKey } = await readHoursState({ journal: context.journal }, left.key);
     const wasRefused = failed?.outcome === 'refused';
-    // A confirmed operation only leaves hours missing if the service refused the hours.
+    // After a confirmed operation, hours are missing only if the service refused the hours.
     const isOpen = hours === undefined && (entry.outcome === 'unknown' ? failed?.undoneBy === undefined : wasRefused);
     if (isOpen) found.set(timerId, { timerId, hours, operation: { entry, left, nextKey, wasRefused } });
     else if (entry.outcome === 'unknown') done.push(entry.number);
@@ -179,8 +179,9 @@ export async function readHourIds(
 }
 
 /**
- * Finds the entry that the service itself logged for a timer. svc looks for a new entry of unknown origin, with the same place, on the days
- * around the timer. svc prefers an equal text, then the closest length, because the service can round the length.
+ * Finds the entry that the service itself logged for a timer. svc looks on the days around the timer for a new entry that svc did not log.
+ * The entry must have the work item and project of the timer. svc prefers an equal text, then the closest length, because the service can
+ * round the length.
  *
  * @param unseen The unconfirmed operation of an earlier run. You have possibly logged other hours since, so svc asks about a doubtful
  * entry.

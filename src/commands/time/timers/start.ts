@@ -77,7 +77,7 @@ export const startTimer: LoadedCommand<Context> = defineCommand({
  * Reads the work of a new timer from words and flags, otherwise from the branch or `.svc.json`. Returns the write, and the name of the work
  * item or project.
  *
- * @throws UsageError for a duration, because a timer measures the time itself, and for two values of a kind.
+ * @throws UsageError for a duration, because a timer measures the time itself. Also for a value both in the words and in a flag.
  */
 export async function readStart(context: Needs<Starting>, words: readonly string[], options: OptionValues<typeof START_OPTIONS>) {
   const { minutes, ...typed } = readEntryWords(words);

@@ -60,7 +60,7 @@ export const stopTimer: LoadedCommand<Context> = defineCommand({
     const dates = await context.dates();
     const left = await findUnfinished(context, running);
     const isLeft = left.interrupted.some(({ timerId }) => id === undefined || timerId === id);
-    // svc first logs the hours that an earlier run left. If no running timer is left to stop, svc does nothing else.
+    // svc first logs the hours that an earlier run did not log. If no running timer remains to stop, svc does nothing else.
     const isOver =
       isLeft && (id === undefined ? running.every(({ worklogId }) => worklogId !== undefined) : !running.some((one) => one.id === id));
     const timer = isOver ? undefined : chooseTimer(running, id);
@@ -98,7 +98,7 @@ async function printStopped(context: Needs<Printing | 'plan'>, stopped: readonly
     for (const one of stopped) await printLine(context, stoppedLine(one));
     return;
   }
-  // svc does not know whether the service logs the hours until you apply the plan.
+  // Until you apply the plan, svc does not know whether the service logs the hours.
   const records = stopped.map((one) => ({ ...stoppedRecord(one), ...(isPlanned && { ended: null, logged_by: null }) }));
   await printOneOrMany(context, records, stopped.length > 1);
 }
