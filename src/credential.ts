@@ -12,7 +12,7 @@ export interface Credential {
 }
 
 export interface CredentialRequest {
-  /** The HTTP method in upper case. A DELETE needs a personal access token, because OAuth has no destroy scope. */
+  /** The HTTP method in upper case. A DELETE needs a personal access token, because no OAuth scope permits a DELETE. */
   readonly method: string;
   /** True for a request that sends the contents of a file. svc sends such a request only with a personal access token. */
   readonly upload: boolean;

@@ -1,6 +1,6 @@
 /**
  * The access to everything outside the process. `main.ts` builds the real version from `src/system/`, and a test builds its own. Building
- * `Deps` opens nothing. Slow or fallible work starts only in a call, such as `keychain()`.
+ * `Deps` opens no file, no keychain and no connection. Slow or fallible work starts only in a call, such as `keychain()`.
  */
 export interface Deps {
   readonly clock: Clock;
@@ -76,7 +76,10 @@ export interface System {
 }
 
 export interface Files {
-  /** Blocking versions for the few small files that every start reads. Their code loads faster than the asynchronous code. */
+  /**
+   * Blocking versions of three methods, for the few small files that every start reads. The blocking code loads faster than the
+   * asynchronous code.
+   */
   readonly atOnce: Pick<Files, 'readText' | 'list' | 'stat'>;
   /** Returns the text of a file. Returns undefined if the file does not exist. Rejects with Node’s error for other failures. */
   readText(path: string): Promise<string | undefined>;
@@ -115,7 +118,10 @@ export interface Files {
   writePieces(path: string, pieces: AsyncIterable<Uint8Array>, from: number): Promise<void>;
   /** Reserves the name of a later file, by creating an empty file of mode 0600. Returns false if the name is taken. */
   reserve(path: string): Promise<boolean>;
-  /** Removes a file. Returns false if the file does not exist. With `now`, the removal survives a power cut. Default: `soon`. */
+  /**
+   * Removes a file. Returns false if the file does not exist. With `now`, the removal survives a power cut. With `soon`, the default, a
+   * power cut can restore the file.
+   */
   remove(path: string, durability?: 'now' | 'soon'): Promise<boolean>;
   /** Returns the names in a directory, sorted. Returns an empty list if the directory does not exist. */
   list(directory: string): Promise<string[]>;
@@ -149,7 +155,7 @@ export interface Keychain {
   get(service: string, account: string): Promise<string | undefined>;
   set(service: string, account: string, secret: string): Promise<void>;
   delete(service: string, account: string): Promise<boolean>;
-  /** The size limit of an entry in bytes (2,560 on Windows). Undefined if there is no relevant limit. */
+  /** The size limit of an entry in bytes (2,560 on Windows). Undefined if every secret of svc fits into an entry. */
   readonly maxBytes: number | undefined;
   readonly name: string;
 }
@@ -165,7 +171,7 @@ export class OutputClosed extends Error {
 }
 
 export interface Browser {
-  /** Opens an address in the browser. Rejects if the browser cannot be started. Does not detect a browser that shows nothing. */
+  /** Opens an address in the browser. Rejects if svc cannot start the browser. Does not detect a browser that shows nothing. */
   open(url: string, configured?: string): Promise<void>;
 }
 
@@ -179,11 +185,13 @@ export interface Interrupts {
   defer<T>(work: () => Promise<T>): Promise<T>;
   /** Runs `work` while another program has the terminal. Ctrl-C goes to that program. */
   lend<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs `work`, which can block the process for any time. A signal during `work` ends the process at once, as the system would. */
+  /**
+   * Runs `work`, which can block the process for any time. During `work`, svc does not catch signals, so a signal ends the process at once.
+   */
   letGo<T>(work: () => T): T;
 }
 
-/** The end of paging. `left`: the user left before the end. `missing`: the pager could not start, and svc read no text. */
+/** The outcome of paging. `left`: the user left before the end. `missing`: the pager could not start, and svc read no text. */
 export type Paged = 'shown' | 'left' | 'missing';
 
 /** Starts other programs. Finds a program name without a path in the absolute directories of PATH, but never in the current directory. */
@@ -210,12 +218,12 @@ export interface Programs {
   runSelf(argv: readonly string[], input: string): Promise<void>;
   /**
    * Runs git without the terminal, and returns the exit code and the output. The repository’s configuration can start no other program.
-   * Rejects if git cannot be started.
+   * Rejects if svc cannot start git.
    */
   git(args: readonly string[], cwd: string): Promise<ProgramResult>;
   /**
    * Runs ssh-keygen with this text on its standard input, and returns the exit code and the output. ssh-keygen asks for a passphrase at the
-   * terminal. Rejects if ssh-keygen cannot be started.
+   * terminal. Rejects if svc cannot start ssh-keygen.
    */
   sshKeygen(args: readonly string[], input: string): Promise<ProgramResult>;
 }
@@ -257,7 +265,7 @@ export interface Prompts {
 export interface TypedMemory {
   /** The lines that the user typed earlier, latest first. */
   readonly history: readonly string[];
-  /** Returns the completions for the end of a text, and the part of the text that they replace. */
+  /** Returns the completions for the end of a text, and the part of the text that the completions replace. */
   complete(text: string): { readonly choices: readonly string[]; readonly of: string };
 }
 
@@ -283,9 +291,14 @@ export interface NetworkRequest {
   /** The headers. Names can have any letter case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | ByteSource;
-  /** The time limit in milliseconds for connecting, and again for the whole answer, from sending to its last byte. */
+  /**
+   * The time limit in milliseconds for connecting. The same limit applies again from sending the request to the last byte of the answer.
+   */
   readonly timeoutMs: number;
-  /** True to limit only the longest silence to `timeoutMs`, for a body and for an answer without JSON. `any` includes JSON answers. */
+  /**
+   * True to apply `timeoutMs` to each pause in a body, and in an answer without JSON. The whole transfer then has no limit. `any` includes
+   * JSON answers.
+   */
   readonly transfer?: boolean | 'any';
   readonly signal?: AbortSignal | undefined;
   /**

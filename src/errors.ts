@@ -3,7 +3,7 @@
  * about the next step. Neither line contains a token.
  */
 
-/** The service’s report on a failure, as far as known. The field names match `--error-format json`. */
+/** The service’s report on a failure. svc leaves out unknown fields. The field names match `--error-format json`. */
 export interface ErrorDetails {
   readonly status?: number | undefined;
   /** The name of the problem type, which is the last part of its URL: `validation-failed`. */
@@ -136,7 +136,7 @@ export class NetworkError extends UnavailableError {
 
 export type NetworkErrorKind = 'timeout' | 'tls' | 'dns' | 'refused' | 'reset' | 'truncated' | 'too-large' | 'proxy' | 'other';
 
-/** The exit code of each class whose code is not 1. svc uses the first match, so subclasses stand before their parents. */
+/** The exit code of each class whose code is not 1. svc uses the first match, so each subclass precedes its parent class. */
 const EXIT_CODES: readonly (readonly [new (...args: never[]) => SvcError, number])[] = [
   [UsageError, 2],
   [NotAvailableOfflineError, 2],

@@ -92,7 +92,8 @@ const deps: Deps = {
 
 const argv = process.argv.slice(2);
 
-// The handler receives errors that no code handles, such as a rejection. The state of all running work is then unknown, so svc ends here.
+// The handler receives errors that no code handles, such as a rejection. After such an error, the state of all running work is unknown, so
+// svc ends.
 process.once('uncaughtException', (error) => {
   // A second error is only a consequence of the first.
   process.on('uncaughtException', () => undefined);
@@ -108,7 +109,7 @@ void run(argv, deps).then(async (code) => {
   if (unanswered > 0) (await import('./system/end-now.ts')).endNow(code);
 });
 
-/** Creates the starter of other programs. The programs get the environment without the token, and the variables in `more`. */
+/** Creates the functions that start other programs. The programs get the environment without the token, and the variables in `more`. */
 async function programs(more: Env = {}): Promise<Omit<Deps['programs'], 'page'>> {
   return (await import('./system/programs.ts')).createPrograms({ ...process.env, ...more }, process.platform);
 }

@@ -99,7 +99,7 @@ async function runLine(root: Root, argv: readonly string[], deps: Guarded, makeC
   if (path[0] !== 'outbox') await context.printWaiting();
 }
 
-/** Handles every error, including errors that no code waited for. Returns the exit code. */
+/** Prints an error on stderr, also an error that no code waited for. Returns the exit code. */
 export async function reportFailure(error: unknown, argv: readonly string[], deps: Deps): Promise<number> {
   // The reader has closed the output (`svc … | head`).
   if (error instanceof OutputClosed) return 0;
@@ -115,8 +115,8 @@ export async function reportFailure(error: unknown, argv: readonly string[], dep
 }
 
 /**
- * Returns the place of svc’s own bug in the source, for the person who fixes it. Returns an empty string without `--debug` or `SVC_DEBUG`,
- * and for an error that svc explains.
+ * Returns the place of svc’s own bug in the source, for the person who fixes the bug. Returns an empty string without `--debug` or
+ * `SVC_DEBUG`, and for an error that svc explains.
  */
 async function whereInSvc(error: unknown, argv: readonly string[], { env, system }: Deps): Promise<string> {
   const debugging = argv.includes('--debug') || isOn(env['SVC_DEBUG']);

@@ -97,7 +97,7 @@ export interface OptionSpec<Value = unknown> {
   /** The spellings, and the value: `--by <a,b>`, `--why [row]` for a value that can be left out. */
   readonly flags: string;
   readonly summary: string;
-  /** The heading that help shows the flag under. Default: `Options`, or `Everywhere` for a global flag. */
+  /** The heading above the flag in help. Default: `Options`, or `Everywhere` for a global flag. */
   readonly group?: string;
   readonly hidden?: true;
   readonly repeatable?: true;

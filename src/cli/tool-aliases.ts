@@ -69,7 +69,7 @@ const RESOURCE_WORDS: ReadonlyMap<string, string> = new Map([
  * Returns a hint for a word from another tool, such as `Use: svc work-items get 12`. Undefined if no command fits.
  *
  * @param rest The words after the verb.
- * @param has Returns true if the group at `path` has a certain command.
+ * @param has Returns true if the group at `path` has the given command.
  */
 export function insteadOfWord(
   word: string,

@@ -56,7 +56,7 @@ export const api = defineCommand({
   async run(context: Context, { args, options }) {
     await requireService(context, 'svc api prints answers of the service');
     const { method, path } = readTarget(args, options);
-    // A pasted address can contain a password, so svc refuses a bad address before the journal stores the address.
+    // A pasted address can contain a password, so svc refuses an invalid address before the journal stores the address.
     requestUrl(await context.host(), path);
     if (options.slurp && !options.paginate)
       throw new UsageError('--slurp needs --paginate.', { hint: '--slurp puts the pages into one array.' });

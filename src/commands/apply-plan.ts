@@ -46,7 +46,7 @@ export const applyPlan = defineCommand({
 });
 
 /**
- * Asks the user whether to send a plan whose changes svc has printed, and sends the plan. Prints no row for each write. An error lists the
+ * Asks the user whether to send a plan whose changes svc has printed, and sends the plan. Prints no rows for the writes. An error lists the
  * records that svc left unchanged.
  *
  * @throws DeclinedError if the user says no.
@@ -60,13 +60,13 @@ export async function askAndApply(context: Context, file: string): Promise<void>
 interface Approval {
   /** The name of the person who approved the plan. Undefined if svc does not know the name. */
   readonly approvedBy: string | undefined;
-  /** True if svc has already printed the changes. svc then prints no row for each write. */
+  /** True if svc has already printed the changes. svc then prints no rows for the writes. */
   readonly isShown: boolean;
 }
 
 async function sendPlan(context: Context, file: string, plan: Plan, { approvedBy, isShown }: Approval): Promise<void> {
   const { account } = await planHead(context, await context.client());
-  // A write with the earlier values has the same effect from every account.
+  // A write that has the earlier values has the same effect from every account, so the account can differ.
   if (account !== plan.account && !plan.writes.every(({ before }) => before !== undefined))
     throw notFor(file, plan, `you are user ${account}`);
   const states = await planState(context, plan);

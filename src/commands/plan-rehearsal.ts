@@ -66,7 +66,7 @@ export async function planFromSandbox(context: Context, organisation: string, is
       sandbox: sandbox.name,
       organisation: target.name,
       canDelete: await canDelete(there),
-      // `pseudonymiser` with `any` changes all values that can be pseudonyms, with any pseudonym key.
+      // The key does not decide which values `pseudonymiser` replaces. svc therefore uses any key.
       disguise: origin.pseudonyms ? (await import('../database/pseudonyms.ts')).pseudonymiser('any') : (values) => values,
       lastIds: origin.last_ids,
       keyOf,

@@ -131,9 +131,7 @@ function describedAs({ host, schema, sorts, trashed, views, operations }: Descri
   };
 }
 
-/**
- * Lists the verbs that the service offers no operation for. The list is empty if the service reports no operation that reads the resource.
- */
+/** Lists the verbs without an operation of the service. The list is empty if the service reports no operation that reads the resource. */
 function lackingVerbs(resource: Resource, entry: JsonObject): Verb[] {
   const operations = operationsOf(entry).map((line) => {
     const [method, path] = line.split(' ');

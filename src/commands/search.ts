@@ -68,7 +68,7 @@ export const search = defineCommand({
 const COLUMNS: readonly Column[] = [
   ...[{ path: 'resource' }, { path: 'id', kind: 'id' as const }, { path: 'title' }, { path: 'snippet', header: 'TEXT' }],
 ];
-/** The width, in characters, of a terminal that also has room for addresses. */
+/** The least width of the output, in characters, at which svc also prints addresses. */
 const WIDE = 120;
 
 /** Returns the row of a table. Marks the matches, and leaves out a snippet that the title contains. */

@@ -17,10 +17,14 @@ export interface SyncPlace extends Place {
   /**
    * Deletes the local database or the team database. Returns false without a database.
    *
-   * @throws TakenError while another svc process writes to the database; DatabaseError for a foreign database.
+   * @throws TakenError while another svc process writes to the database; DatabaseError for a database that svc did not create, or that
+   * other roles depend on.
    */
   forget(): Promise<boolean>;
-  /** Creates comments on tables and columns. Also creates the views with names and, if wanted, foreign keys. Undefined for a file. */
+  /**
+   * Creates comments on tables and columns. Also creates the views with names and, with `hasForeignKeys`, foreign keys. Undefined for a
+   * file.
+   */
   readonly describe?: (hasForeignKeys: boolean) => Promise<void>;
   /**
    * Lets a role of PostgreSQL read the tables of the given resources, or all tables for an empty list. Returns the names of the tables.

@@ -49,7 +49,7 @@ export async function resolveAccount(host: Host, query: AccountQuery): Promise<R
   return { account: known.includes(undefined) ? undefined : known[0], isChosen: false };
 }
 
-/** Returns the account that the user named: `--account`, or else `SVC_ACCOUNT`. Undefined without both. */
+/** Returns the account that the user named: `--account`, or else `SVC_ACCOUNT`. Undefined if the user named no account. */
 export function typedAccount({ account }: { readonly account?: string | undefined }, env: Env): string | undefined {
   return account ?? (env['SVC_ACCOUNT'] || undefined);
 }

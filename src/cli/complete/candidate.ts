@@ -34,8 +34,8 @@ export function startingWith(typed: string, candidates: readonly Candidate[]): C
 }
 
 /**
- * Returns a line for each candidate without hidden characters: value, tab, explanation. The last line begins with a colon and names the
- * insertion options.
+ * Returns a line for each candidate without hidden characters: value, tab, explanation. The last line begins with a colon, and lists the
+ * options for inserting a candidate.
  */
 export function completionLines({ candidates, open, byAbout, anyCase, path }: Completion): string {
   const safe = candidates.filter(({ value }) => value !== '' && isPlainLine(value));

@@ -4,7 +4,7 @@ import { findCommandEntry, spellingsOf } from '../resolve.ts';
 import type { ArgSpec, CommandEntry, CommandSpec, Completes, OptionSpec, Options } from '../spec.ts';
 import { type Candidate, type Completion, type KnownRecord, NO_COMPLETION, startingWith, words } from './candidate.ts';
 
-/** The sources of candidates. svc calls a method only when a word needs its candidates. */
+/** The sources of candidates. svc calls a method only to complete a word of that kind. */
 export interface CompletionSource {
   readonly nouns: readonly string[];
   hosts(): Promise<readonly string[]>;

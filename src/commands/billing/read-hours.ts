@@ -23,8 +23,8 @@ export function readBilledDays(context: Needs<'dates'>, typed: TypedDays): Promi
 export type ReadingHours = ShowingProgress | 'account' | 'client' | 'globals' | 'notice' | 'noticeToday';
 
 /**
- * The number of rows on a page in the detail view (rule 8.3), and the page’s cost in rate-limit units (rule 15.17). Each relation costs one
- * unit more (rule 15.19).
+ * The rows on a page in the detail view (rule 8.3), and the page’s cost in rate-limit units (rule 15.17). Each relation costs one unit more
+ * (rule 15.19).
  */
 const PAGE = 100;
 const PAGE_UNITS = 3;

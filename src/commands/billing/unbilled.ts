@@ -121,7 +121,7 @@ function keyIn(by: Grouping, projects: Projects, names: Names): (place: BillingP
 }
 
 /**
- * Returns the record of a group. If the service hides a fact of some entries, the figures are null, except `minutes`, `entries` and
+ * Returns the record of a group. If the billing state of some entries is unknown, the figures are null, except `minutes`, `entries` and
  * `unknown_minutes`.
  */
 function recordOf(by: Grouping, group: BillingGroup, projects: Projects, names: Names): JsonObject {
@@ -178,10 +178,7 @@ function unbilledReport(title: string, by: Grouping, groups: readonly BillingGro
   };
 }
 
-/**
- * Formats the figures of several groups together. If the service hides a fact of an entry, every figure except the unknown time is
- * `unknown`.
- */
+/** Formats the sums of several groups. If the billing state of an entry is unknown, every figure except the unknown time is `unknown`. */
 function cellsOf(groups: readonly BillingGroup[]): ReportCell[] {
   const isKnown = groups.every(({ sums }) => sums.unknown === 0);
   const minutes = (name: 'unbilled' | 'overBudget' | 'notBillable' | 'billed' | 'unknown') => minutesText(groups, ({ sums }) => sums[name]);

@@ -137,7 +137,7 @@ function findingText({ date, until, userId, message }: Finding, { people }: Chec
   return head === '' ? message : `${head}: ${message}`;
 }
 
-/** Ends the check with its exit code. @throws SvcError (exit 1) after a finding, and after a check that svc could not make. */
+/** Reports the outcome by the exit code. @throws SvcError (exit 1) after a finding, and after a check that svc could not make. */
 function conclude(checked: Checked, hint: string): void {
   const found = checked.findings.length;
   const unknown = notJudgedOf(checked).length;

@@ -92,7 +92,7 @@ function personOf(member: Member, leave: TeamLeave, dates: DateContext): Checked
 }
 
 /**
- * Converts records of timers. Leaves out the timers of people whom svc does not check.
+ * Converts timer records for the checks. Leaves out the timers of people whom svc does not check.
  *
  * @param ids The requested people. With only one person, a timer without a visible user belongs to that person.
  */

@@ -106,8 +106,8 @@ export async function keepEarlier({ files }: Needs<'files'>, path: string, diges
 }
 
 /**
- * Returns the sealed records beside some seals, by SHA-256. A record that somebody changed has another SHA-256, so no entry of a seal
- * matches the record.
+ * Returns the records in the files next to some seals, by SHA-256. A record that somebody changed has another SHA-256, so no entry of a
+ * seal matches the record.
  */
 export async function sealedRecords({ files }: Needs<'files'>, paths: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> {
   const texts = await Promise.all(paths.map((path) => files.readText(`${path}.records`)));

@@ -85,7 +85,7 @@ const UNSIGNED = 'The seal has no signature, so it shows changes by mistake, but
 
 /**
  * Returns a function that prices a record of the month, in minutes times cents per hour. The price is undefined if the rate or the billing
- * state is unknown. Billed entries count too.
+ * state is unknown. The function also prices billed entries.
  */
 async function pricing(context: Needs<Verifying>): Promise<(record: JsonObject, { minutesOf }: MonthComparison) => bigint | undefined> {
   // The local database may lack projects or budgets.

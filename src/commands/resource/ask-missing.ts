@@ -68,7 +68,7 @@ async function asSent(context: Pick<Context, 'notice'>, { kind }: Field, text: s
   return kind === 'html' ? richText(context, text, isHtml) : text;
 }
 
-/** Returns a text that works as the value of a flag. Returns undefined for several lines, and for text that a flag would interpret. */
+/** Trims a text for the value of a flag. Returns undefined for several lines, and for text that a flag would interpret. */
 function lineOf(text: string): string | undefined {
   const line = text.trim();
   return /[\r\n]|^@|^(?:null|none)$/.test(line) ? undefined : line;

@@ -14,7 +14,9 @@ export interface NextRows {
   readonly page?: number;
   /** The page size for which `page` starts at that place. Absent if the page size stays the same. */
   readonly perPage?: number;
-  /** All relations of the query, if svc added relations for a table. A cursor only works with the same query (rule 8.10). Default: none. */
+  /**
+   * All relations of the query, if svc added relations for a table. A cursor is valid only for the same query (rule 8.10). Default: none.
+   */
   readonly include?: readonly string[];
 }
 

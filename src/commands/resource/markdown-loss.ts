@@ -6,8 +6,8 @@ import type { Asking, Needs } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
 
 /**
- * Warns before a write replaces formatting that Markdown does not have (rule 2.39). Asks at a terminal whether to continue. Costs a request
- * for a Markdown field.
+ * Warns before a write replaces formatting that Markdown does not have (rule 2.39). Asks at a terminal whether to continue. Costs one
+ * request if the body has a Markdown field.
  *
  * @throws DeclinedError if the user says no.
  */

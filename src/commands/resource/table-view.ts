@@ -79,8 +79,8 @@ function chosen(resource: Resource, include: readonly string[], width: number, i
 }
 
 /**
- * The most columns with names of related records. Each such column costs a rate-limit unit a page (rule 15.19), or a read of a whole list a
- * day.
+ * The most columns with names of related records. Each such column costs a rate-limit unit for each page (rule 15.19), or reading a whole
+ * list once a day.
  */
 export const MOST_NAMES = 3;
 

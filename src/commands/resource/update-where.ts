@@ -15,8 +15,8 @@ import { namingDatabase } from '../sync-place.ts';
 import type { UPDATE_OPTIONS, WHERE_OPTIONS } from './write-flags.ts';
 
 /**
- * Plans an UPDATE of the records that match a condition, as `svc sql --plan` does. Without `--plan`, svc asks the person who sees the
- * changes, and applies the plan. The plan then stays only after a failure.
+ * Plans an UPDATE of the records that match a condition, as `svc sql --plan` does. Without `--plan`, svc shows the changes, asks the user,
+ * and applies the plan. The file of the plan stays only after a failure.
  *
  * @throws UsageError without `--plan` if svc can’t ask, and for a flag that is only for one record.
  */

@@ -38,7 +38,7 @@ export function checkConditions({ ifMatch, ifUnchanged }: Conditions): void {
  * placeholder for the ETag of the last read.
  *
  * @param read The words after `svc` that read the record.
- * @throws UsageError if svc did not print the record within the last day, ConflictError if the record differs.
+ * @throws UsageError if svc has not read or written the record within the last day, ConflictError if the record differs.
  */
 export async function conditionOf(
   context: Needs<'client' | 'globals' | 'seen'>,

@@ -78,13 +78,13 @@ async function writtenLast({ journal }: Needs<'journal'>, recordId: string): Pro
   return entry === undefined || entry.undoes !== undefined ? undefined : { ...entry, outcome: 'done', recordId };
 }
 
-/** Returns true if the write changed no field. svc can see this only if svc read the record before the write. */
+/** Returns true if the write changed no field. svc detects such a write only if svc read the record before the write. */
 function changedNothing({ before }: JournalEntry, record: JsonObject): boolean {
   const fields = Object.entries(before ?? {});
   return fields.length > 0 && fields.every(([name, old]) => name in record && stringifyJson(record[name] ?? null) === stringifyJson(old));
 }
 
-/** Returns the hint that undoes a write: `To undo it: svc undo`. Returns undefined if `svc undo` would refuse. */
+/** Returns the hint that undoes a write: `To undo it: svc undo`. Returns undefined if `svc undo` would refuse the write. */
 async function undoHint(context: Needs<Remembering | 'credentials'>, entry: JournalEntry, host: string): Promise<string | undefined> {
   const plan = planUndo(entry, () => false);
   if (plan.kind === 'none') return undefined;

@@ -86,7 +86,7 @@ async function printSource(context: Needs<'notice'>, host: string, index: Stored
   await context.notice(`${[title, version].filter(Boolean).join(' ') || 'An API spec'}, imported ${importedAt} from ${source}.`);
 }
 
-/** Returns one row for each fact about a resource. Facts of the catalog fill the gaps of the API spec. */
+/** Returns one row for each fact about a resource. For facts that the API spec does not list, svc uses the catalog. */
 function rowsOf(described: DescribedResource | undefined, catalog: FromCatalog | undefined): JsonObject[] {
   const rows: JsonObject[] = [];
   const add = <Entry>(

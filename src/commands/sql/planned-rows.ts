@@ -15,7 +15,7 @@ import { whatIsWritten } from '../../session/planning.ts';
 import { type JsonObject, type JsonValue, ownEntry, scalarText, stringifyJson } from '../../values/json.ts';
 import { counted } from '../../values/text.ts';
 
-/** The most lines with problems that an error has. */
+/** The most problems that an error lists. */
 const MOST_LINES = 50;
 
 /**

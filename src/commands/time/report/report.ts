@@ -154,7 +154,10 @@ function* leafRecords(totals: Totals): Generator<JsonObject> {
   yield* walk(totals.groups(), {});
 }
 
-/** Returns the sums of a group. If some entries hide a fact, the sum is null, and an `…_unknown_minutes` field has their minutes. */
+/**
+ * Returns the sums of a group. If the service does not show a field of some entries, the sum is null. An `…_unknown_minutes` field has the
+ * minutes of these entries.
+ */
 function timeFields({ minutes, billable, notBillable, billableUnknown, overtime, overtimeUnknown, entries }: Sums): JsonObject {
   return {
     minutes,

@@ -32,7 +32,7 @@ type Named = Belonging & { readonly block: TimeBlock; readonly commits: readonly
 /** The work of a day that becomes one entry: all blocks of a work item or of a text. */
 export type ProposedWork = Awaited<ReturnType<typeof workOf>> & { readonly minutes: number };
 
-/** A commit that was made at most 15 minutes after a block is evidence for the block. */
+/** The time after a block, in milliseconds, in which a commit is still evidence for the block. */
 const AFTER_BLOCK = 15 * 60_000;
 /** The most keys that svc looks up. Texts can have any number of words that look like keys. */
 const MOST_LOOKED_UP = 50;

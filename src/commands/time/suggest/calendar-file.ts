@@ -21,7 +21,7 @@ interface CalendarQuery extends Interval {
 
 /**
  * Reads the events of a calendar file (RFC 5545). The file can be hostile, so svc follows endless rules only within the time range. svc
- * leaves out rules that take too many steps.
+ * leaves out events whose rules take too many steps.
  *
  * @throws UsageError for a text that is not a calendar.
  */
@@ -201,7 +201,7 @@ function nearTo(timestamp: number, begin: ICAL.Time, { freq, interval, count }: 
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** The most steps for one rule (27 years of days), and for all rules of a file. svc leaves out a rule that needs more steps. */
+/** The most steps for one rule (27 years of days), and for all rules of a file. svc leaves out an event whose rule needs more steps. */
 const MOST_STEPS_OF_ONE = 10_000;
 const MOST_STEPS = 30_000;
 /** The largest interval of a rule that svc follows, in days, weeks, months or years. */
@@ -357,7 +357,7 @@ function fileZone(zone: ICAL.Timezone): CalendarZone {
   };
 }
 
-/** Returns true if the zone only has yearly rules, as real zones have. Other rules could take too long to follow. */
+/** Returns true if the zone has only yearly rules, as real zones have. Other rules could take too long to follow. */
 function isPlain(zone: ICAL.Component): boolean {
   const rules = zone.getAllSubcomponents().flatMap((part) => part.getAllProperties('rrule'));
   return (

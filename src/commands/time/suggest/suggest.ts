@@ -111,7 +111,7 @@ export const suggest = defineCommand({
     const read = calendar?.readCalendar(file ?? '', { ...bounds, email }, workedOut.dates);
     const { proposals: meetings, matched } = await proposeFrom(context, workedOut, known, find, read);
     const sources = await readSources?.(bounds);
-    // Blocks leave out the time of meetings, and all time after now.
+    // svc removes the time of meetings, and all time after now, from the blocks.
     const taken = [...(read?.meetings ?? []), { start: workedOut.dates.now, end: Number.POSITIVE_INFINITY }];
     const placed = layOut(sources?.layers ?? [], taken);
     const agents = layOut([sources?.agents ?? []], [...taken, ...placed]);

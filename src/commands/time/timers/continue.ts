@@ -49,7 +49,7 @@ export const continueTimer: LoadedCommand<Context> = defineCommand({
 });
 
 /**
- * Returns the fields of a timer for the work of an entry. An entry with a work item gives no project.
+ * Returns the fields of a timer for the work of an entry. For an entry with a work item, svc leaves out the project.
  *
  * @throws UsageError for an entry that hides its work.
  */

@@ -51,7 +51,7 @@ export function workFlags({ work_item_id: item, project_id: project, description
 
 export type ReportingStart = 'dates' | 'notice' | 'resolvedHost' | 'settings';
 
-/** Compares the start that the service shows with the start that you set, and reports a difference. A service may ignore `started_at`. */
+/** Compares the start that the service shows with the start that you set, and reports a difference. The service can ignore `started_at`. */
 export async function reportStart(context: Needs<ReportingStart>, body: JsonObject, record: JsonObject | undefined): Promise<void> {
   const asked = Date.parse(scalarText(body['started_at'] ?? null));
   if (Number.isNaN(asked)) return;
