@@ -8,7 +8,7 @@ export interface Deps {
   readonly env: Env;
   readonly system: System;
   readonly files: Files;
-  /** Opens the operating system’s keychain. Rejects with {@link KeychainUnavailable} if no keychain is usable. */
+  /** Opens the operating system’s keychain. Rejects with {@link KeychainUnavailable} if svc can use no keychain. */
   readonly keychain: () => Promise<Keychain>;
   readonly browser: Browser;
   readonly network: Network;
@@ -100,7 +100,7 @@ export interface Files {
    * special file.
    */
   append(path: string, text: string | Uint8Array): Promise<void>;
-  /** Shortens a file to `size` bytes. Creates an empty file if the file does not exist. Rejects as `append` does. */
+  /** Shortens a file to `size` bytes. Creates an empty file if the file does not exist. Rejects for a link or a special file. */
   truncate(path: string, size: number): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   /** Reads a file in pieces, starting at the byte `from` (default: the first byte). Rejects with Node’s error for a missing file. */

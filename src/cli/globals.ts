@@ -74,7 +74,7 @@ export const READING_GLOBALS: readonly (keyof typeof GLOBAL_OPTIONS)[] = [
 export type Globals = OptionValues<typeof GLOBAL_OPTIONS>;
 
 /**
- * Reads the path of a plan. A user who types an id probably means a field of the same name, such as `plan_id`.
+ * Checks and returns the path of a plan. A user who types an id probably means a field of the same name, such as `plan_id`.
  *
  * @param name The flag or variable that has the path, with the character before its value.
  * @throws UsageError for an empty path, an id, a work item key, or a word such as `last`.

@@ -253,8 +253,8 @@ export function unappliedError(failed: readonly { readonly label: string; readon
 }
 
 /**
- * Returns the dependence of a write. Writes of one command are independent, except actions and new records that users can arrange. All
- * other writes can depend on earlier writes.
+ * Returns the kind and the record by which svc decides which writes run in parallel. Writes of one command are independent, except actions
+ * and new records that users can arrange. All other writes can depend on earlier writes.
  */
 function dependenceOf({ method, path, takes = [], noun, command }: PlannedWrite, arranged: ReadonlySet<string>): Dependence {
   const isAction = path.includes('/actions/');

@@ -179,7 +179,7 @@ const STATUS_COLUMNS = [
 const COLUMNS_TO_READ = ['host', 'account', 'default', 'user', 'scopes', 'sign_in_goes_idle'];
 const KINDS = { access_token_expires: 'date-time', sign_in_goes_idle: 'date-time' } as const;
 
-/** Prints the sign-ins. A terminal shows a single sign-in as one record. Every other output is a list. */
+/** Prints a single sign-in at a terminal as one record. Prints a list in all other cases. */
 async function printSignIns(context: Needs<Printing>, rows: readonly JsonObject[]): Promise<void> {
   const { isScreen, reader } = await context.presentation();
   const [only] = rows;

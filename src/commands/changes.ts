@@ -185,7 +185,7 @@ async function* checkOnce(context: Needs<'notice'>, feed: Feed): AsyncGenerator<
     });
 }
 
-/** Prints the changes. For a pipe, svc prints each change immediately as a line of JSON. */
+/** Prints each change immediately. By default, a pipe gets a line of JSON for each change. */
 async function print(context: Needs<Printing>, pieces: AsyncIterable<readonly JsonObject[]>, since = 'last'): Promise<void> {
   const isChosen = context.globals.output !== undefined || context.globals.jq !== undefined;
   const { format } = await context.presentation();

@@ -17,7 +17,7 @@ export const TEAM_OPTIONS = {
 } as const;
 
 /**
- * Reads the flags that choose people.
+ * Looks up the ids for the flags that choose people.
  *
  * @param flag The flag with the names of the users, for errors.
  * @throws UsageError for a name that matches no record or several records.

@@ -10,7 +10,8 @@ import { counted } from '../values/text.ts';
 import { nothingImported } from './schema/show.ts';
 
 /**
- * Checks the API spec against the service. Differences and unreadable resources become rows, and do not fail the command.
+ * Compares the API spec with the first page of each resource. Differences and unreadable resources become rows, and do not fail the
+ * command.
  *
  * @throws NotFoundError without an API spec.
  */

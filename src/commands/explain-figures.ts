@@ -27,8 +27,8 @@ interface Explanation {
 export type Explaining = Reporting | 'resolvedHost' | 'settings';
 
 /**
- * Prints the steps of figures. People get a table for each figure. Programs get a record with `steps` for each figure, but in CSV and TSV a
- * row for each step.
+ * Prints the steps that add up to each figure. People get a table for each figure. Programs get a record with `steps` for each figure, but
+ * in CSV and TSV a row for each step.
  */
 export async function explainFigures(context: Needs<Explaining>, { title, subject, figures }: Explanation): Promise<void> {
   const shown = figures.map((one) => (one.steps.length > 0 ? one : { ...one, steps: [NOTHING_COUNTS] }));

@@ -11,7 +11,7 @@ export function openAliasFile(files: Pick<Files, 'readText' | 'weakness' | 'writ
   return {
     path,
     /**
-     * Reads the aliases.
+     * Returns the command line of each alias, by name.
      *
      * @throws SvcError for a file that is not a JSON object of strings, or that other users could have changed.
      */

@@ -40,7 +40,7 @@ export interface RecordAction {
 
 type Acting = Confirming | ReadingValues | FindingRecords | 'env' | 'host' | 'plan' | 'readFileArgument' | 'seen' | 'notifyOnce';
 
-/** Reads the id and the body of an action. The body has only the members of -F, -f and --data. */
+/** Reads the id of the record for an action, and the body of the action from -F, -f and --data. */
 async function readAction(
   context: Needs<Acting>,
   resource: Resource,

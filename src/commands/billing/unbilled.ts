@@ -88,7 +88,7 @@ export const unbilled = defineCommand({
   },
 });
 
-/** Reads the entries. If the customer has no projects, svc sends no request. */
+/** Reads the entries with their billing state. Sends no request for a customer without projects. */
 async function readBillingEntries(
   context: Needs<ReadingHours>,
   query: Omit<Parameters<typeof readBillingPages>[1], 'include'>,

@@ -31,7 +31,7 @@ export function makeSeal(facts: SealFacts, records: ReadonlyMap<number, JsonObje
 }
 
 /**
- * Reads a seal from an untrusted file.
+ * Reads a seal from an untrusted file, and checks the SHA-256 of the seal.
  *
  * @throws NotFoundError for an unreadable file, UsageError for a file that is not a seal, SvcError for a changed seal.
  */

@@ -71,7 +71,8 @@ export const usersCapacity = defineCommand({
 });
 
 /**
- * Reads the date range. Default: this week and the next three. With a number of weeks, the range starts on the first day of a week.
+ * Reads the date range from the words and `--weeks`. Default: this week and the next three. With a number of weeks, the range starts on the
+ * first day of a week.
  *
  * @throws UsageError for more than 366 days.
  */

@@ -6,7 +6,7 @@ import { today } from '../../values/dates.ts';
 import { namesOfPeople, type PersonLeave, type ReadingLeave, readPeopleLeave, type Whom } from '../leave/people-leave.ts';
 
 export interface PersonCapacity extends PersonLeave {
-  /** The capacity on a day of the requested range. */
+  /** Returns the capacity on a day of the requested range. Undefined if the working hours are unknown. */
   readonly capacityOn: CapacityOn;
 }
 

@@ -25,7 +25,10 @@ import { didYouMean } from '../../values/suggest.ts';
 import { together } from '../../values/together.ts';
 import { type ListOptions, splitNames } from './read-flags.ts';
 
-/** Reads the flags of a `list`. @throws UsageError for a query that the service would refuse (rules 8.1 to 8.36). */
+/**
+ * Converts the flags of a `list` to filters and other query parameters. @throws UsageError for a query that the service would refuse (rules
+ * 8.1 to 8.36).
+ */
 export async function readListQuery(
   context: Needs<ReadingValues>,
   resource: Resource,
@@ -137,7 +140,7 @@ async function shortcutValue(
   return { value: await readFilterValue(context, filter, set.operator, text) };
 }
 
-/** Reads a `--filter`. If the service documents every filter, svc refuses an unknown field. */
+/** Converts the value of `--filter` to a filter. If the service documents every filter, svc refuses an unknown field. */
 async function typedFilter(context: Needs<ReadingValues>, resource: Resource, expression: string): Promise<ListFilter> {
   const { field, operator, value } = parseFilterExpression(expression);
   const known = ownEntry(resource.filters, field);

@@ -119,7 +119,7 @@ interface Step {
 }
 
 /**
- * Plans the writes. svc reads each changed or deleted entry again for its ETag. If the planning fails, svc has sent no write.
+ * Converts the changes to writes, without sending the writes. svc reads each changed or deleted entry again for its ETag.
  *
  * @throws ConflictError if somebody changed an entry, NotFoundError for an unknown work item.
  */

@@ -12,7 +12,7 @@ export interface TypedDays {
 }
 
 /**
- * Reads the days of a report.
+ * Reads the days of a report from the words, or from --from and --to.
  *
  * @param defaultFirst Returns the first day for a last day. Default: the first day of this month.
  * @throws UsageError for two date ranges, and for a first day after the last day.

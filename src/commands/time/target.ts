@@ -22,8 +22,8 @@ export interface Target {
 type TargetText = { readonly workItem: string } | { readonly project: string };
 
 /**
- * Finds the target of an entry. The id of a project costs no request. Any other text costs at least one request. A dry run sends no
- * request, and returns a placeholder for any text other than an id.
+ * Finds the work item or project that a text names. The id of a project costs no request. Any other text costs at least one request. A dry
+ * run sends no request, and returns a placeholder for any text other than an id.
  *
  * @throws NotFoundError for an unknown work item.
  */
@@ -72,7 +72,7 @@ async function fromBranch(context: Needs<FindingTargets>, branch: string | undef
   }
 }
 
-/** Returns the target in the directory file. Undefined if the file is for another organisation, whose ids differ. */
+/** Returns the work item or project of a `.svc.json`. Undefined if the file is for another organisation, whose ids differ. */
 export async function fromDirectory(
   context: Needs<FindingTargets | 'host'>,
   { path, host, project, workItem }: DirectoryFile,

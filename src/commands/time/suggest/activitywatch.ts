@@ -9,7 +9,7 @@ import { counted } from '../../../values/text.ts';
 import { keysIn } from '../target.ts';
 import { localPath, shownName } from './agent-sessions.ts';
 
-/** The data of one watcher on one machine. */
+/** The events of one ActivityWatch watcher on one machine. */
 interface Bucket {
   readonly type: unknown;
   readonly hostname: unknown;

@@ -49,7 +49,7 @@ interface DaysOfBlocks {
   readonly rooms: readonly { readonly date: string; readonly gap: number }[];
   readonly entries: readonly Entry[];
   readonly workedOut: WorkedOutDays;
-  /** Looks up the work items of keys. */
+  /** Looks up work items by key. The returned function gives undefined for a key without a work item. */
   readonly find: (keys: readonly string[]) => Promise<(key: string) => Target | undefined>;
 }
 

@@ -43,7 +43,8 @@ function isOfToday(startedAt: number, dates: DateContext): boolean {
 }
 
 /**
- * Plans the entry for a timer. The entry has the local date of the start. A clock change does not alter the duration.
+ * Calculates the end of a timer, and the entry to log. The entry has the local date of the start. A clock change does not alter the
+ * duration.
  *
  * @throws UsageError for an implausible time, and if the service hides the start or the work of the timer.
  */

@@ -49,7 +49,7 @@ export async function runningIfShown(context: Needs<ReadingTimers>): Promise<rea
 }
 
 /**
- * Chooses a timer. The default is the only timer whose hours are not logged, or otherwise the only timer.
+ * Returns the running timer with an id. Without an id, returns the only timer whose hours are not logged, or otherwise the only timer.
  *
  * @throws NotFoundError without such a timer, UsageError for several timers.
  */

@@ -16,7 +16,7 @@ export const FROM_OPTION = {
 } as const;
 
 /**
- * Reads the start of a timer.
+ * Reads the value of `--from`.
  *
  * @returns the field that sets the start. Undefined without `from`.
  * @throws NotFoundError if the API spec of the organisation does not let you set the start.
