@@ -7,8 +7,8 @@ export type RowVerdict =
   /** The earlier write of this row waits or is unconfirmed. svc resolves the journal entry of that write, and creates no second entry. */
   | { readonly kind: 'unconfirmed'; readonly as: KnownRow }
   /**
-   * The row has other figures or another project for the same day, text and person. svc corrects the existing record. svc first resolves
-   * the write of `as` if that write is unconfirmed.
+   * The row differs from the known row, but has the same day, text and person. svc corrects the existing record. svc first resolves the
+   * write of `as` if that write is unconfirmed.
    */
   | { readonly kind: 'changed'; readonly as: KnownRow };
 
@@ -28,8 +28,8 @@ export interface Comparison {
 }
 
 /**
- * Matches the rows of a file with the rows that the journal already knows. Each known row matches at most one row of the file.
- * A corrected row differs from the known row only in its figures. Within one file, the project may differ too.
+ * Matches the rows of a file with the rows in the journal. Each row in the journal matches at most one row of the file. A corrected row has
+ * the same day, text, person and project as the row in the journal. Within one file, the project may differ.
  * @param known rows from `Journal.rows`, oldest first.
  * @param fresh number that no other file has: the group number of the run.
  */
@@ -86,7 +86,7 @@ interface Match {
   readonly as: KnownRow;
 }
 
-/** Removes duplicate rows. Two simultaneous runs may both record a row, and the service returns one record to both (rule 6.12). */
+/** Removes duplicate rows. Two simultaneous runs may both record a row, and the service returns one record to both runs (rule 6.12). */
 function withoutDoubles(known: readonly KnownRow[]): KnownRow[] {
   const seen = new Set<string>();
   return known.filter(({ state, recordId }) => {
@@ -126,8 +126,8 @@ function keysAfter(known: readonly KnownRow[]): (digest: string) => string {
 }
 
 /**
- * Returns a function that tests whether the file covers a day. A later export may start later. A file without days covers every day. Every
- * file covers a row without a day.
+ * Returns a function that tests whether the file covers a day. A file covers all days from its first day to its last day. A file without
+ * days covers every day. Every file covers a row without a day.
  */
 function rangeOf(rows: readonly ImportRow[]): (day: string | undefined) => boolean {
   const days = rows.flatMap(({ day }) => (day === undefined ? [] : [day])).sort();

@@ -88,11 +88,11 @@ export async function openConnection(path: string, options: ConnectionOptions) {
   await run(opened);
   return {
     /**
-     * Runs `work` in a transaction that no other writer can enter.
-     * svc may run `work` again after a failure, so `work` must change only the database.
+     * Runs `work` in a transaction. No other process can write to the journal during the transaction. svc may run `work` again after a
+     * failure, so `work` must change only the database.
      * @param durability `now`: the change survives a power cut once the promise resolves, at the cost of at least one fsync. `soon`: the
      * change survives a kill, but a power cut may undo the change.
-     * @param ended function that svc calls at the end of each transaction, committed or not, before anything else happens.
+     * @param ended function that svc calls directly after each transaction. `committed` is false after a rollback.
      * @throws JournalError
      */
     write: <T>(durability: 'now' | 'soon', work: (database: DatabaseSync) => T, ended?: (committed: boolean) => void): Promise<T> =>
@@ -144,8 +144,8 @@ function flush(log: string): void {
 
 /**
  * Closes the connection, and leaves a write-ahead log below 1 MiB on disk. SQLite copies the log into the file when the last writing
- * connection closes (sqlite.org/wal.html, “Persistence”). The copy costs four flushes. svc therefore keeps a reading connection open until
- * the end (docs/contributing/decisions/journal.md).
+ * connection closes (sqlite.org/wal.html, “Persistence”). The copy costs four flushes. svc therefore opens a reading connection, and closes
+ * this connection last (docs/contributing/decisions/journal.md).
  */
 function closeLeavingLog(Database: typeof DatabaseSync, database: DatabaseSync, path: string): void {
   const last =

@@ -133,7 +133,7 @@ function toEntry(row: StoredRow): JournalEntry {
   };
 }
 
-// In this file, each function that changes entries runs within a transaction. Times are milliseconds since 1970.
+// In this file, the caller of a function that changes entries must open a transaction. Times are milliseconds since 1970.
 
 export function insertEntry(database: DatabaseSync, write: NewEntry, now: number, sender: number | undefined): number {
   const path = apiPath(write.path);

@@ -5,7 +5,7 @@ export interface ImportRow {
   readonly digest: string;
   /** The digest of the row’s day, text and person. A correction of the row keeps these parts. */
   readonly likeness: string;
-  /** The digest of the row’s day, text, person and project. Rows with the same `twin` differ only in their figures. */
+  /** The digest of the row’s day, text, person and project. Rows with the same `twin` differ only in other fields, such as the minutes. */
   readonly twin: string;
   readonly day?: string | undefined;
 }
@@ -32,9 +32,9 @@ export interface KnownRow extends ImportRow {
 /**
  * The state of a write:
  * - `waiting`: stored for later. svc has sent nothing.
- * - `sent`: svc is sending the write or printing the answer, or the sender ended after the last check.
+ * - `sent`: svc is sending the write or printing the answer. If svc ends, the next change to the journal makes the entry `unknown`.
  * - `unknown`: unconfirmed. svc sent the write, but has recorded no clear answer.
- * - `done`, `refused`: the answer of the service.
+ * - `done`, `refused`: the service ran or refused the write.
  * - `dropped`: the write certainly did not run, or a person discarded the write.
  */
 export type Outcome = 'waiting' | 'sent' | 'unknown' | 'done' | 'refused' | 'dropped';
@@ -65,7 +65,7 @@ export interface NewEntry {
   readonly group?: number | undefined;
   /** The fields that an update or a transition overwrites, or the whole deleted record. Undefined if svc did not read these values. */
   readonly before?: JsonObject | undefined;
-  /** The path of the created record’s resource, if that differs from the path of the POST: `/subtasks`. */
+  /** The path of the created record’s resource, such as `/subtasks`. Undefined if the POST goes to that path. */
   readonly collection?: string | undefined;
   readonly undoes?: number | undefined;
   /** The names of the people who made and approved the plan of the write. Undefined without a plan, or for an unknown name. */

@@ -28,7 +28,10 @@ const WORDS: Readonly<Record<JournalFault, readonly [message: (path: string) => 
   failed: [(path) => `svc cannot use the journal ${path}`, 'The directory must be writable, on a disk that supports file locks.'],
 };
 
-/** Returns the result of work with the journal. Undefined if svc can’t use the journal. The write itself then reports the JournalError. */
+/**
+ * Returns the result of work with the journal. Undefined if svc can’t use the journal. The caller’s next write then reports the
+ * JournalError.
+ */
 export async function ifUsable<T>(work: Promise<T>): Promise<T | undefined> {
   return work.catch(undefinedFor(JournalError));
 }

@@ -19,7 +19,7 @@ export interface WriteDetails
   readonly entry?: number | undefined;
   /** True to refuse a write that the journal can’t record. Without the entry, a later run would send the write again. */
   readonly mustBeRecorded?: true;
-  /** The name of the write in the journal if the request has no key. A plan finds the entry by this name. */
+  /** The name of the write in the journal if the request has no key. A plan finds the entry by this name. Default: a random UUID. */
   readonly key?: string | undefined;
   readonly keepOffline?: boolean | undefined;
 }
@@ -50,7 +50,7 @@ export interface FailedWrite {
   readonly key: string;
   /** True if the service recognises the write by its key: a POST (rule 6.12). */
   readonly isKeyed: boolean;
-  /** True if the journal stores the whole request of such a write. `svc outbox send` can then send a recorded request again. */
+  /** True if an entry of this write has the whole request. `svc outbox send` can then send a recorded request again. */
   readonly isStored: boolean;
   readonly outcome: Resolution['outcome'];
 }
@@ -105,7 +105,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
         if (started !== undefined) answered.push({ number: started.number, resolution });
         return response;
       }
-      // svc checks the answer to a delete, because nobody reads the body, and a proxy may have sent a page.
+      // svc checks the answer to a delete here, because no caller reads its body. A proxy may have sent a web page.
       if (method === 'DELETE' && response.error === undefined) response.body();
       const outcome = await resolveAs(resolution, response.error);
       return explained(response, (error) => explain({ error, ...failed, outcome }));
@@ -147,7 +147,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
    */
   async function checkOvertaken({ method, path, body }: NewEntry, entry: number | undefined): Promise<void> {
     if (method !== 'PATCH') return;
-    // If svc can’t read the journal, svc knows no open change.
+    // If svc can’t read the journal, svc assumes that no change is open.
     const open = await options
       .journal()
       .then((journal) => journal.openChanges(path))
@@ -200,7 +200,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
   };
 }
 
-/** Returns an answer whose failure has an explanation. The failure occurs at once, or when the caller reads the body. */
+/** Returns the answer with `explain` applied to its error. The error is in the answer, or occurs when the caller reads the body. */
 function explained(response: ApiResponse, explain: (error: unknown) => unknown): ApiResponse {
   const error = response.error === undefined ? undefined : explain(response.error);
   return {
@@ -235,7 +235,7 @@ export function bytesOf(body: ApiBody | undefined): Uint8Array | undefined {
 }
 
 /**
- * Returns the path of a request in the form of the journal. For an upload or download address, the query is left out, because the query may
+ * Returns the path of a request in the form of the journal. Leaves out the query of an upload or download address, because the query may
  * grant access.
  */
 export function journalPath({ path, query, ownOrigin }: ApiRequest): string {
@@ -248,8 +248,8 @@ function withQuery(path: string, query: Query = []): string {
 }
 
 /**
- * Returns the resolution for a failed write. A write that did not run waits if the write waited before. With `keepOffline`, the write also
- * waits after a network failure. svc drops any other write that did not run.
+ * Returns the resolution for a failed write. A write that did not run becomes `waiting` if the write was `waiting` before. With
+ * `keepOffline`, a write also becomes `waiting` after a network failure. svc drops any other write that did not run.
  */
 function finalResolution(resolution: Resolution, error: unknown, was: Outcome | undefined, { keepOffline }: WriteDetails): Resolution {
   if (resolution.outcome !== 'dropped') return resolution;

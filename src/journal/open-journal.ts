@@ -68,8 +68,8 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
     begin: (entry: NewEntry, as: 'sent' | 'waiting' = 'sent', durability: 'now' | 'soon' = 'now'): Promise<number> =>
       change(durability, (database) => insertEntry(database, entry, now(), as === 'sent' ? sender.number() : undefined)),
     /**
-     * Marks an entry as `sent`, and returns the earlier entry. Returns undefined if the entry is resolved, or if a svc process is sending
-     * the entry.
+     * Marks an entry as `sent`, and returns the entry before this change. Returns undefined if the entry is resolved, or if a svc process
+     * is sending the entry.
      */
     resend: (number: number): Promise<JournalEntry | undefined> =>
       change('now', (database) => {
@@ -111,7 +111,10 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
      */
     unconfirmed: (request: string): Promise<UnconfirmedWrite | undefined> =>
       findOpen((database, dead) => findUnconfirmed(database, request, now(), dead)),
-    /** Returns the waiting and unconfirmed PATCHes of a record. Works even on a full disk. @param path path with or without its query. */
+    /**
+     * Returns the waiting and unconfirmed PATCHes of a record. Also returns these entries on a full disk. @param path path with or without
+     * its query.
+     */
     openChanges: (path: string): Promise<JournalEntry[]> => findOpen((database, dead) => findOpenChanges(database, path, dead)),
 
     /**

@@ -107,7 +107,10 @@ export function checkPlanSize(size: number): void {
   if (size > LARGEST) throw new UsageError('The plan is larger than 16 MB.', { hint: 'Put fewer writes into a plan.' });
 }
 
-/** Returns the rows of a plan for a table. If svc would write a body differently, the row shows the text that svc sends. */
+/**
+ * Returns the rows of a plan for a table. A row has the body as JSON. If svc would write that JSON as another text, the row has the text of
+ * the body.
+ */
 export function planRows({ writes }: Plan): JsonObject[] {
   return writes.map(({ method, path, body, ifMatch, before, takes }, index) => ({
     number: index + 1,

@@ -7,7 +7,7 @@ const AT_ONCE = 500;
 /**
  * Deletes at most 500 entries that are older than 366 days and not among the latest 1,000. Also deletes the entries that undo a deleted
  * entry, and old groups without entries. Reads only the oldest and the newest entry if no entry is old enough. Open entries stay, and so do
- * writes that a younger entry undoes. svc still knows the row of a file after the deletion of the entry.
+ * writes that a younger entry undoes. The row of a file stays in the journal after the deletion of its entry.
  */
 export function pruneEntries(database: DatabaseSync, now: number): void {
   const before = now - LIFETIME_MS;

@@ -2,11 +2,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { tryLock } from './database-file.ts';
 
 /**
- * Creates the sender of this svc process. The sender marks the entries that the process is sending.
- * Each sender locks the lowest free numbered lock file beside the journal. Its entries have that number. If nobody has the lock, the sender
- * has ended, and its `sent` entries become `unknown`.
- * Process ids would not work, because systems reuse them, and containers reuse them at once. svc takes a lock only within a write
- * transaction of the journal. A new sender first marks the entries of the earlier sender with the same number.
+ * Creates the sender of this svc process. The sender marks the entries that the process is sending. Each sender locks the lowest free
+ * numbered lock file beside the journal. Its entries have that number. If nobody has the lock, the sender has ended, and its `sent` entries
+ * become `unknown`. A process id could not identify a sender. Systems reuse process ids, and containers reuse these ids at once. svc takes
+ * a lock only within a write transaction of the journal. A new sender first marks the entries of the earlier sender with the same number.
  */
 export function createSender(Database: typeof DatabaseSync, journal: string) {
   let own: { readonly number: number; readonly lock: DatabaseSync; isCommitted: boolean } | undefined;
@@ -43,7 +42,8 @@ export function createSender(Database: typeof DatabaseSync, journal: string) {
       return own.number;
     },
     /**
-     * Ends a transaction. A failed transaction releases a number that it took, because the entries of the earlier sender are not marked.
+     * Receives the end of a transaction. After a failed transaction, the sender releases a new number, because the entries of the earlier
+     * sender are still unmarked.
      */
     ended(committed: boolean): void {
       if (committed && own !== undefined) own.isCommitted = true;
