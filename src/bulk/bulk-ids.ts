@@ -64,8 +64,8 @@ export async function readTargets(context: Needs<'readStdin'>, { resource, paren
 
 /**
  * Sends a write for each id. With `--dry-run`, prints the writes and sends nothing. svc writes the refused ids to a file. After a failure,
- * the same command with the same ids sends the rest, for one day. After a success, the same command sends all
- * ids again, because somebody possibly changed the records.
+ * the same command with the same ids sends the remaining writes, for one day. After a success, the same command sends all writes again,
+ * because somebody possibly changed the records.
  */
 export async function writeEach(
   context: Needs<

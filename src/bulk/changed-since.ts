@@ -3,7 +3,10 @@ import { utcSeconds } from '../values/temporal.ts';
 /** The time range in milliseconds by which a read of changes overlaps the previous read. */
 const OVERLAP = 5 * 60_000;
 
-/** The most records that svc reads again before the last change. With more records, svc reads only later changes. */
+/**
+ * The most records from the five minutes before the last change that svc reads again. If there are more records, svc reads only later
+ * changes.
+ */
 const MOST_AGAIN = 300;
 
 /**
@@ -25,9 +28,9 @@ export interface StoredRecords {
 }
 
 /**
- * Returns the time from which to read changes, as `YYYY-MM-DDTHH:MM:SSZ`. The result is five minutes before the last read, or before an
- * earlier last change. The five minutes cover different clocks at the service (rule 18.35). More than 300 records can have changed in the
- * five minutes before an earlier last change. The result is then one second after this change.
+ * Returns the time from which to read changes, as `YYYY-MM-DDTHH:MM:SSZ`. The result is five minutes before the last read. If the last
+ * change is older, the result is five minutes before that change. If more than 300 records changed in those five minutes, the result is one
+ * second after that change. The five minutes cover different clocks at the service (rule 18.35).
  *
  * @returns undefined if the stored records do not show a safe time. The caller then reads all records.
  */

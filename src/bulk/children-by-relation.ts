@@ -27,10 +27,10 @@ export interface ChildrenByRelation {
   compare(related: readonly JsonObject[], listed: readonly JsonObject[]): void;
 }
 
-/** The most records on a page when `include` names a relation to many (rule 8.4). */
+/** The most records on a page when `include` names a to-many relation (rule 8.4). */
 const PER_PAGE_WITH_MANY = 25;
 
-/** Rate-limit units of a page in the detail view with one relation to many (rules 15.16 to 15.18). */
+/** Rate-limit units of a page in the detail view with one to-many relation (rules 15.16 to 15.18). */
 const PAGE_UNITS_WITH_MANY = 6;
 
 export function isRelationCheaper(parents: number, listUnits: number): boolean {
@@ -121,7 +121,7 @@ export function compareViews() {
   let same = 0;
   let isOther = false;
   return {
-    /** Returns true after five equal records, and false after a different record. Undefined before. */
+    /** Returns true after five equal records, and false after a different record. Undefined after fewer equal records. */
     isSame: () => (isOther ? false : same >= ENOUGH ? true : undefined),
     compare(smaller: readonly JsonObject[], detail: readonly JsonObject[]) {
       const texts = new Map(detail.map((record) => [record['id'], stringifyJson(record)]));

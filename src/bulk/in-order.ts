@@ -1,4 +1,4 @@
-/** The most parallel requests, and the most connections of svc. The rate limit delays requests separately. */
+/** The most parallel requests, and the most connections of svc. svc also delays requests at the rate limit. */
 export const AT_ONCE = 8;
 
 /**

@@ -30,9 +30,12 @@ export interface StoredAnswer {
 export interface ReadingChildren {
   readonly query: Query;
   readonly signal: AbortSignal;
-  /** True to request the list view first. The list view costs one rate-limit unit and shows if the record has children. Default: false. */
+  /**
+   * True to request the summary view first. The summary view costs one rate-limit unit and shows if the record has children. Default:
+   * false.
+   */
   readonly isProbing?: boolean;
-  /** Finds out if the list view has every field, so that svc needs no detail view. Default: svc reads the detail view. */
+  /** Finds out if the summary view has every field, so that svc needs no detail view. Default: svc reads the detail view. */
   readonly views?: ViewComparison | undefined;
   /** Reads children as a relation of their parents, if the relation shows all children with all fields. */
   readonly byRelation?: ChildrenByRelation | undefined;
@@ -40,10 +43,10 @@ export interface ReadingChildren {
   readonly known?: StoredAnswer | undefined;
 }
 
-/** The most refusals at the start. If the service refuses this many first parents, svc reads no further parents. */
+/** The number of parents that svc tries first. If the service refuses the children of all these parents, svc reads no further parents. */
 export const FIRST_REFUSALS = 5;
 
-/** The query for all records in the list view, which has fewer fields. */
+/** The query for all records in the summary view, which has fewer fields. */
 const IN_LIST: Query = [
   ['sort', 'id'],
   ['per_page', '100'],
@@ -123,7 +126,7 @@ export async function readChildren(
   }
 }
 
-/** Decides if svc requests the list view first. The request saves rate-limit units while at most half of the parents have children. */
+/** Decides if svc requests the summary view first. The request saves rate-limit units while at most half of the parents have children. */
 export function probing(): { readonly isWorthIt: () => boolean; readonly note: (records: number) => void } {
   let requested = 0;
   let full = 0;

@@ -38,7 +38,7 @@ async function* lineOf(change: JsonObject): AsyncGenerator<string> {
   yield `${stringifyJson(change)}\n`;
 }
 
-/** Runs the command for a change until the command exits with 0. The next change waits until then. */
+/** Runs the command for a change until the command exits with 0. The caller then continues with the next change. */
 export async function runUntilDone(context: Needs<Running>, run: RunFor, change: JsonObject): Promise<void> {
   const { clock, notice, signal } = context;
   for (let failures = 0; ; failures += 1) {

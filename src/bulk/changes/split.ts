@@ -134,7 +134,7 @@ export async function openSplit(
 /** Matches the names of resources and child resources that svc uses for files. */
 const SAFE_NAME = /^[a-z0-9_-]{1,100}(?:\.[a-z0-9_-]{1,100})?$/;
 
-/** Returns a change with the same fields in each line. A record that did not exist has only null values. */
+/** Returns a change as a line of its file. All lines of a file have the same fields. A record that did not exist has only null values. */
 function lineOf({ changed, before, after, ...change }: JsonObject, { columns }: SplitFile): JsonObject {
   const record = (value: JsonValue | undefined) => columnValues(isJsonObject(value) ? value : {}, columns);
   return { ...change, changed: stringifyJson(changed ?? []), before: record(before), after: record(after) };

@@ -73,7 +73,7 @@ export function withTopLevel(entries: readonly JsonObject[], without: readonly s
 
 /**
  * Chooses the named lists of discovery, or all lists, with their child records. The operations of an entry can show that the entry is not a
- * list (rule 18.26). If the operations are unclear, the answers decide.
+ * list (rule 18.26). If the operations are unclear, svc decides by the answers of the service.
  *
  * @param without resources that the user excludes, under any of their paths.
  * @throws UsageError for an unknown or excluded name.

@@ -15,7 +15,7 @@ export interface Checkpoint {
   readonly next?: string | undefined;
   /** The time of the first page by the service’s clock, as `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly as_of: string;
-  /** The number of rows of the list by its first page, if svc reads the other pages by number. */
+  /** The number of rows in the whole list, as the first page shows. Undefined if svc reads the list by cursor. */
   readonly counted?: Counted | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface Download {
  */
 export async function download(task: Download): Promise<Checkpoint> {
   const size = (await task.files.stat(task.file))?.size ?? 0;
-  // A file that is shorter than its checkpoint can’t be resumed.
+  // svc can’t resume a file that is shorter than its checkpoint.
   if (task.from?.next === undefined || size < task.from.bytes) return walk(task, undefined);
   try {
     return await walk(task, task.from);

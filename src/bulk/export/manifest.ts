@@ -77,7 +77,7 @@ const checkpoint = z.object({
   bytes: z.number(),
   next: z.string().optional(),
   as_of: z.string(),
-  /** The row count of the first page, if svc reads the other pages by number. */
+  /** The number of rows in the whole list, as the first page shows. Undefined if svc reads the list by cursor. */
   counted: z.object({ total: z.number(), at: z.number() }).optional(),
   done: z.boolean().optional(),
   below: below.optional(),

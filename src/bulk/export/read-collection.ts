@@ -158,7 +158,7 @@ async function readChanges(run: Run, before: ExportedCollection, { whole, part, 
     await run.context.notice(`${file} has a repeated or misplaced row, so svc reads all ${before.noun}.`);
     return readWhole();
   }
-  // If svc is killed after the rename, the next run notices the changed file and reads all records.
+  // If svc is killed after the rename, the next run detects the changed file and reads all records.
   await files.rename(`${file}.merged`, file);
   await files.remove(changed);
   return done;

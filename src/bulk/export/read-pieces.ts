@@ -115,7 +115,7 @@ export async function putTogether(run: Run, split: Split, path: string, own: str
   if (!sources.every((source) => source !== undefined)) return undefined;
   for (const { file, bytes } of sources) await files.truncate(`${directory}/${file}`, bytes);
   const merged = `${directory}/${own}.merged`;
-  // svc counts only rows that existed at the first count, and compares the two numbers.
+  // svc counts only the rows that existed at the first count, and compares the number with that count.
   let counted = 0;
   try {
     const paths = sources.map(({ file }) => `${directory}/${file}`);

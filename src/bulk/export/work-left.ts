@@ -20,7 +20,7 @@ export function createWorkLeft() {
       change(noun, (known) => ({ ...known, units: known.units === undefined ? undefined : Math.max(0, known.units - units) })),
     end: (noun: string) => change(noun, (known) => ({ ...known, units: 0 })),
     setRows: (file: string, rows: number) => void files.set(file, rows),
-    /** The number of rows so far, including the rows of an earlier run. */
+    /** Returns the number of rows so far, including the rows of an earlier run. */
     rows: () => sum(files.values()),
     /** Returns the number of all rows. Undefined if svc has not counted every resource. */
     allRows() {

@@ -169,7 +169,7 @@ async function adoptByKey(
   return new Map(entries.map(({ key, number }) => [key, number]));
 }
 
-/** Removes logged rows whose records were deleted. svc reads each record that the list of the file’s days lacks. */
+/** Marks logged rows whose records were deleted. To find deleted records, svc reads each record that `records` lacks. */
 async function forgetDeleted(
   context: Needs<'client'>,
   target: ImportTarget,

@@ -39,7 +39,7 @@ const NAMED = 50;
 
 /**
  * Sends all items and prints each record, in the order of the items. In the default format, prints only a summary. If the service refuses
- * an item, svc continues with the next item. Any other failure ends the run with an error that contains the command for the rest.
+ * an item, svc continues with the next item. Any other failure ends the run with an error that contains the command to resume.
  *
  * @throws PartialError if the service refused items. ConflictError or RefusedError if all items failed with one exit code.
  */

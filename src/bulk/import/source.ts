@@ -30,7 +30,8 @@ export interface Source {
 }
 
 /**
- * Recognises CSV, NDJSON and a JSON array by the first character. `readOther` returns undefined for these formats.
+ * Reads the rows of a file. The first character shows if the file is CSV, NDJSON or a JSON array. `readOther` returns undefined for these
+ * formats.
  *
  * @throws UsageError for invalid content, and for a file with U+FFFD.
  */

@@ -145,7 +145,7 @@ async function walk(
     shown.push({ after: last, upto, ids });
     seen += ids.length;
     last = upto;
-    // The rest of the range has the same number of rows on both sides.
+    // The local database and the service have the same number of rows in the rest of the range.
     const isAll = next === undefined || (await known.count(range, last)) === range.rows - seen;
     if (!isAll && budget.left() >= 1) continue;
     await done();

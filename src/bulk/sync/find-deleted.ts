@@ -31,7 +31,7 @@ export async function findDeleted(run: SyncRun, { noun, path, whole_at }: TableS
   const counting = countingOf(run, path, isCounted);
   const filter = [['filter[created_at][lt]', since]] as const;
   const sizes = await knownSizes(run, noun, changes);
-  // svc assumes that this filter exists (rule 18.27). The filter does not work for records without a creation time.
+  // svc assumes that this filter exists (rule 18.27). If a stored record has no creation time, svc counts by the time of change instead.
   const isDated = sizes.undated === 0;
   let counted = isDated ? await counting.count(filter) : undefined;
   if (counted === sizes.before) return done('counts');

@@ -3,7 +3,9 @@ import { ForbiddenError, NotFoundError } from '../../errors.ts';
 import { chooseCollections } from '../export/collections.ts';
 import type { SyncRun } from './run.ts';
 
-/** Returns true if the service refuses because this user can’t see the record at all. A token with too few permissions does not count. */
+/**
+ * Returns true if the service refuses because this user can’t see the record at all. A refusal because of the token’s scope does not count.
+ */
 export function isHidden(error: unknown): error is ForbiddenError | NotFoundError {
   return error instanceof NotFoundError || (error instanceof ForbiddenError && error.details.type === 'insufficient-permission');
 }
@@ -11,7 +13,7 @@ export function isHidden(error: unknown): error is ForbiddenError | NotFoundErro
 /**
  * Returns true if the user can’t see any record of a resource. Only the plain list proves this fact, because other refusals can concern a
  * filter, the trash or one record. A 404 counts only if a new discovery no longer lists the resource (rule 1.19). While the API is off for
- * the organisation, every request answers 404 (rule 1.22).
+ * the organisation, the service answers every request with 404 (rule 1.22).
  *
  * @throws any other failure of the requests.
  */

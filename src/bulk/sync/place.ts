@@ -18,7 +18,7 @@ export interface Place {
    * Opens or creates the local database.
    *
    * @param user id of the user who can see the records in the database. Undefined if the service does not show the id.
-   * @throws DatabaseError if the database can’t be opened.
+   * @throws DatabaseError if svc can’t open the database.
    */
   open(user: number | undefined): Promise<LocalDatabase>;
 }

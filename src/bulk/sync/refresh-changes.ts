@@ -44,7 +44,8 @@ export async function refreshByPages(run: SyncRun, state: TableState): Promise<A
 
 /**
  * Updates a long table. svc compares a slice of its pages, then reads the records whose `updated_at` changed. If the number of rows
- * differs, svc searches for deleted rows and rows that became visible again. The rate-limit units limit the search.
+ * differs, svc searches for deleted rows and rows that became visible again. The search ends when the rate-limit units for searching run
+ * out.
  *
  * svc removes a recently changed row that the service no longer lists. For other rows, svc compares the counts. Only a comparison of all
  * pages proves that every row is equal.

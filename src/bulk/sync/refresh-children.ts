@@ -46,7 +46,7 @@ interface Read {
  *
  * @param state undefined if svc has never read the child table.
  * @param above state of the parents’ table after its update.
- * @throws the refusal if the token lacks the permission for the children of the first parents.
+ * @throws the refusal if the token can’t read the children of the first parents.
  */
 export async function refreshChildren(
   run: SyncRun,
@@ -127,7 +127,10 @@ export async function refreshChildren(
     return { ...found, stay };
   }
 
-  /** Gathers the children of some parents, and the other stored children of these parents. Writes after a full piece. */
+  /**
+   * Gathers the children of some parents, and the other stored children of these parents. Writes the gathered children after {@link PIECE}
+   * parents, or after {@link CHUNK} parents with `--verify`.
+   */
   async function gather({ there, stay }: Read, pages: readonly ComparedPage[], isStored = (_: ComparedPage) => true): Promise<void> {
     for (const id of there) gathered.there.add(id);
     for (const { after, upto } of unstayed(pages, stay))

@@ -7,7 +7,7 @@ import { CHILDREN, type Syncing } from './run.ts';
 import { type SyncOptions, syncInto } from './sync-into.ts';
 import type { Synced } from './synced.ts';
 
-/** Milliseconds until svc looks again whether another svc process has finished. */
+/** Milliseconds until svc checks again whether another svc process has finished. */
 const LOOK_AGAIN = 1_000;
 
 /**

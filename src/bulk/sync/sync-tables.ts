@@ -133,9 +133,9 @@ const OUT_OF_ORDER = 'The service does not list these records in the order of id
 type Reason = typeof TOO_DEAR | typeof OUT_OF_ORDER;
 
 /**
- * Updates a short table page by page, and a long table by its changes. A short table that is not in the order of id is also updated by its
- * changes. If the service does not show the changes, svc compares all pages, if enough rate-limit units are left. With `--verify`, svc
- * compares all pages of each table.
+ * Updates a short table page by page, and a long table by its changes. svc also uses the changes for a short table that the service does
+ * not list in the order of id. If the service does not show the changes, svc compares all pages, if enough rate-limit units are left. With
+ * `--verify`, svc compares all pages of each table.
  */
 async function refreshTop(run: SyncRun, state: TableState): Promise<Applied | Reason> {
   const byPages = async () => (await refreshByPages(run, state)) ?? OUT_OF_ORDER;
@@ -147,8 +147,8 @@ async function refreshTop(run: SyncRun, state: TableState): Promise<Applied | Re
 }
 
 /**
- * Empties a table whose records the user can no longer see, or whose feature is switched off. If only the token lacks a permission, the
- * table does not change.
+ * Empties a table whose records the user can no longer see, or whose feature is switched off. If only the token lacks a scope, the table
+ * does not change.
  */
 async function emptyIfHidden(run: SyncRun, state: TableState, error: unknown): Promise<Applied> {
   if (!isHidden(error) || !(await isOutOfSight(run, state.path))) throw error;

@@ -11,7 +11,7 @@ export interface TableChanges {
   readonly keep?: () => Promise<void>;
 }
 
-/** The number of changes above which svc saves memory. */
+/** The number of changes above which svc sets V8 to use less memory. */
 const MANY = 1_000;
 
 /**
