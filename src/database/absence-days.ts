@@ -7,11 +7,11 @@ import { ZONES } from './zones.ts';
 /**
  * Returns the view with one row for each day of an absence, in the time zone of the person. Rejected and withdrawn absences have no rows.
  *
- * The days follow the calendar only, because SQL does not know the working hours. A day of the view can therefore be a day off. Half days
- * show the times at which the absence starts and ends.
+ * The days follow the calendar only: the view does not use the working hours. A day of the view can therefore be a day off. Half days show
+ * the times at which the absence starts and ends.
  *
  * An absence without an end lasts until the day on which svc last checked the table. An end that is a date includes that date. An end at
- * midnight does not include the date (rule 18.34).
+ * midnight excludes the day that starts then (rule 18.34).
  */
 export function absenceDays(tables: ExistingTables, dialect: SqlDialect): ViewParts {
   const absences = tables.get('absences');

@@ -17,7 +17,7 @@ interface LogSources {
   readonly bounds: string;
 }
 
-/** Reads the change log and ends its checks, in SQL that both SQLite and PostgreSQL understand. */
+/** Reads the change log, and records the end of each check, in SQL that both SQLite and PostgreSQL understand. */
 interface ChangeLog extends ChangeReader {
   /**
    * Ends a check within its transaction, and deletes old changes. svc deletes changes from the start of the log up to the first recent

@@ -30,8 +30,8 @@ export function checkParameters(wanted: readonly string[], given: readonly strin
 }
 
 /**
- * Returns the column names of an answer. In svc, a dot in a name leads into a field. A column with a dot in its name therefore gets a name
- * with its position, such as `column_2`.
+ * Returns the column names of an answer. In svc, a name with a dot means a field within a field. A column with a dot in its name therefore
+ * gets a name with its position, such as `column_2`.
  *
  * @throws UsageError if two columns have the same name.
  */

@@ -9,7 +9,7 @@ const FIRST = 1_000;
 /**
  * Reads the first records of a source.
  *
- * @returns `first`: these records; `all`: all records of the source, including the first ones. Reading `all` empties `first`.
+ * @returns `first`: these records; `all`: all records of the source, including `first`. Reading `all` empties `first`.
  */
 export async function readFirstRecords(
   records: RecordSource,

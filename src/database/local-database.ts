@@ -3,11 +3,11 @@ import type { ComparedPage, ComparedRange, ComparedSince } from './compared-page
 import type { MadeChanges, MadeRows } from './made-rows.ts';
 import type { TableShape } from './table-shape.ts';
 
-/** The method by which svc knows that a table matches the service. */
+/** The method by which svc checked that a table matches the service. */
 export type KnownBy =
   /** svc read all records of the resource. */
   | 'read'
-  /** svc requested every page. For most pages, the service answered that nothing has changed. */
+  /** svc requested every page of the table. For an unchanged page, the service can answer 304 without the records. */
   | 'pages'
   /**
    * svc read the changes and compared a slice of the pages. The service counts as many rows as the table has. Equal counts do not prove
@@ -129,7 +129,7 @@ export interface LocalDatabase {
   countMade(noun: string, before: string): Promise<MadeCounts>;
   /** Returns the given rows of a table in id order. `made` is the `created_at`, or an empty string without `created_at`. */
   made(noun: string, ids: readonly number[]): Promise<readonly { readonly id: number; readonly made: string }[]>;
-  /** Returns the rows of a table by `created_at`, with the changes to come. Close the result before the next request. */
+  /** Returns the rows that a table has after the given changes, by `created_at`. Close the result before the next request. */
   madeRows(noun: string, changes: MadeChanges): Promise<MadeRows>;
   /** Returns the latest `updated_at` of a table, and the number of rows without an `updated_at`. */
   lastChange(noun: string): Promise<{ readonly at: string | undefined; readonly unknown: number }>;
@@ -146,7 +146,7 @@ export interface LocalDatabase {
    * @throws DatabaseError if svc has already deleted some of these changes.
    */
   changes(after: number): AsyncIterable<Change>;
-  /** Returns the last position before the changes that svc saw at or after a time. */
+  /** Returns the last position before the changes that svc found at or after a time. */
   positionBefore(timestamp: string): Promise<number>;
   /** Stores a string for internal use of svc. `undefined` deletes the stored string. */
   keep(name: string, text: string | undefined): Promise<void>;

@@ -21,7 +21,7 @@ export interface NamedColumn {
   readonly label: string;
 }
 
-/** Returns the columns with names that `<table>_named` has beside the ids of a table. */
+/** Returns the name columns that `<table>_named` has beside the id columns of a table. */
 export function namedColumns({ columns }: NamedTable, references: readonly TableReference[]): readonly NamedColumn[] {
   const taken = new Set(columns.map(({ name }) => name));
   return references.flatMap(({ column, to }) => {

@@ -7,9 +7,9 @@ import { isDay, isTimestamp } from './value-form.ts';
 
 /**
  * Creates a function that replaces the names, texts and amounts of records by pseudonyms. The same value has the same pseudonym in every
- * field and resource. Ids, dates, times, minutes, percentages, quantities, booleans and the keys of enums stay. The catalog decides by the
- * kind of a field. In a field that the catalog lacks, the name of the field and the form of the value decide. In such a field, every number
- * is an amount, unless the name shows an id, a count or a duration. The links of a record are left out.
+ * field and resource. Ids, dates, times, minutes, percentages, quantities, booleans and the keys of enums stay. For a field in the catalog,
+ * the kind of the field decides. In a field that the catalog lacks, the name of the field and the form of the value decide. In such a
+ * field, every number is an amount, unless the name shows an id, a count or a duration. The result leaves out the links of a record.
  *
  * @param key the secret of the organisation. With another key, all pseudonyms differ.
  */
@@ -103,7 +103,7 @@ const COUNTERS = /(?:^|_)(?:by|id|ids|count|minutes|hours|order|version)$/;
 /** Matches the name of an enum in a field that the catalog lacks. */
 const ENUMS = /(?:^|_)(?:category|interval|mood|priority|role|state|status|type)$/;
 
-/** The forms of texts that name nobody. A text of another form gets a pseudonym. */
+/** The forms of texts that identify nobody. A text of another form gets a pseudonym. */
 const FORMS: Readonly<Record<string, (text: string) => boolean>> = {
   timezone: isTimeZone,
   organization_timezone: isTimeZone,

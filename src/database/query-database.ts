@@ -57,8 +57,8 @@ export interface SqlTable {
   readonly of: readonly TableState[];
   readonly isView: boolean;
   /**
-   * The error of SQLite if nobody can query the view, for example because a table is missing. `columns` is then empty. Absent for a working
-   * view.
+   * The error of SQLite if nobody can query the view, for example because a table is missing. `columns` is then empty. Absent for any other
+   * table or view.
    */
   readonly fault?: string;
 }
@@ -87,7 +87,7 @@ export async function openForSql(path: string, hint: string): Promise<SqlDatabas
 /** The statements that `svc sql --plan` accepts. */
 const CHANGES: ReadonlySet<string> = new Set(['UPDATE', 'DELETE', 'INSERT']);
 
-/** Returns true if a text begins a statement that changes rows, and not a query. */
+/** Returns true if the main verb of a statement is UPDATE, DELETE or INSERT. */
 export function isChange(sql: string): boolean {
   return CHANGES.has(readSqlText(sql).mainVerb);
 }

@@ -68,7 +68,7 @@ export async function scratchChanges(
     found.set(key, one);
     return one;
   };
-  // The database’s own views can’t call these functions, because temporary objects alone are trusted.
+  // The database’s own views can’t call these functions, because SQLite then trusts only temporary objects.
   database.exec('PRAGMA trusted_schema = OFF');
   const listen = (name: string, listener: (...given: never[]) => void) =>
     database.function(name, { varargs: true, useBigIntArguments: true }, (...given) => {

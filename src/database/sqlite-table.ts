@@ -96,7 +96,7 @@ export async function openSqliteTable(database: DatabaseSync, shape: TableShape,
   }
 
   if (known === undefined) {
-    // If the list of tables lacks this table of records, the table is left over from an earlier table.
+    // The resource is not in `svc_tables`, so an existing table of records is a leftover.
     database.exec(`DROP TABLE IF EXISTS ${records}`);
     for (const record of first) seen.see(record);
     create(seen.columns(false));
@@ -137,7 +137,7 @@ export function forgetColumns(database: DatabaseSync, noun: string): void {
   for (const name of [fieldsName(noun), heldName(noun)]) keepSqliteText(database, name, undefined);
 }
 
-/** Finds the columns without which one of the user’s own views would no longer work. */
+/** Finds the columns without which a query of one of the user’s own views would fail. */
 async function heldBy(
   database: DatabaseSync,
   table: string,

@@ -40,9 +40,10 @@ export function addZones(database: DatabaseSync, temporal: TemporalNamespace, ow
 }
 
 /**
- * Returns the working views that svc did not create.
+ * Returns the views that SQLite can query and that svc did not create.
  *
- * @param changed column to leave out. The result then has only the views that work without this column. The database does not change.
+ * @param changed column to leave out. The result then has only the views that SQLite can query without this column. The database does not
+ * change.
  */
 export async function viewsOfOthers(
   database: DatabaseSync,
@@ -55,7 +56,7 @@ export async function viewsOfOthers(
   const views = schema.filter(({ type, name }) => type === 'view' && !own.has(String(name).toLowerCase()));
   if (views.length === 0) return [];
   const { DatabaseSync: Database } = await import('node:sqlite');
-  // In a trial database with the same tables but no rows, svc tests which views work.
+  // svc queries each view in a trial database with the same tables but no rows.
   const trial = new Database(':memory:');
   try {
     const attempt = (sql: string) => {

@@ -22,7 +22,7 @@ export interface Joining {
 }
 
 export interface ViewParts {
-  /** The query. Undefined if the view makes no sense without a missing column. */
+  /** The query. Undefined if svc can’t create the view without a missing column. */
   readonly select: string | undefined;
   /** The columns that the view lacks, each with the missing table column. An empty name means the whole view. */
   readonly lacks: ReadonlyMap<string, string>;

@@ -1,6 +1,6 @@
 import type { TemporalNamespace } from '../values/temporal.ts';
 
-/** The name of the table of UTC offsets. SQL has no time zones, and the calendar day of a time depends on the zone. */
+/** The name of the table of UTC offsets. SQLite has no time zones, and the calendar day of a time depends on the zone. */
 export const ZONES = 'svc_zones';
 
 /** The UTC offset of a time zone, in minutes. The offset applies from `since` until the next offset. */

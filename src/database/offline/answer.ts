@@ -23,15 +23,15 @@ export interface Answerer {
    * @throws ForbiddenError for a table that the last sync was not allowed to read.
    */
   answer(url: URL): Promise<LocalAnswer>;
-  /** The resources in discovery that have no table. Empty if the database does not show what discovery had. */
+  /** The resources in discovery that have no table. Empty if the database lacks the list of resources. */
   readonly unstored: readonly string[];
 }
 
 /** The names of the strings that a sync stores for offline answers. */
 export const STORED_NAMES = {
   /**
-   * The answer of `GET /` as `{at, body, nouns}`: its time, the answer itself, and the names of the resources. In a database of form 2 or
-   * older, `nouns` is absent.
+   * The answer of `GET /` as `{at, body, nouns}`: its time, the answer itself, and the names of the resources. In a database of format
+   * version 2 or older, `nouns` is absent.
    */
   discovery: 'answer /',
   /** The reasons why resources have no table, by resource. */

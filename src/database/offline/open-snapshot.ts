@@ -32,7 +32,7 @@ export interface DatabaseSnapshot {
   /** Returns true if the role can read the records of a table. After a refused query, the server would refuse all further queries. */
   canRead(table: string): Promise<boolean>;
   /**
-   * Opens the change log, and ends the state that the command sees. A slow reader then keeps no transaction open.
+   * Opens the change log, and ends the transaction of the snapshot. A slow reader then keeps no transaction open.
    *
    * @throws UsageError if an older svc filled the database. ForbiddenError if the role must not read the change log.
    */
@@ -58,7 +58,7 @@ export function noChangeLog(name: string, update: string): SvcError {
  * @param host organisation that the database must belong to.
  * @param update the command that updates the database.
  * @returns undefined if the database does not exist or is still empty.
- * @throws DatabaseError for another file, another organisation’s database, a newer form or a damaged file.
+ * @throws DatabaseError for another file, another organisation’s database, a newer format version or a damaged file.
  */
 export async function openSnapshot(path: string, host: string, update = 'svc sync'): Promise<DatabaseSnapshot | undefined> {
   if (!(await findDatabase(path))) return undefined;
@@ -66,7 +66,7 @@ export async function openSnapshot(path: string, host: string, update = 'svc syn
   let database: DatabaseSync | undefined;
   try {
     database = openForReading(Database, path);
-    // The first query after BEGIN fixes the state that this connection sees.
+    // From the first query after BEGIN, this connection sees one state of the database.
     database.exec('BEGIN');
     const snapshot = snapshotOf(database, path, host, update);
     if (snapshot === undefined) database.close();

@@ -12,13 +12,13 @@ export interface SqlPart {
   readonly values: readonly (string | number)[];
 }
 
-/** A stored table with the facts that a query of it needs. */
+/** The facts that svc needs to query a stored table. */
 export interface StoredTable {
   readonly snapshot: DatabaseSnapshot;
   readonly table: string;
   /** The fields and filters of the resource. Undefined if the catalog does not have the resource. */
   readonly resource: Pick<Resource, 'fields' | 'filters'> | undefined;
-  /** The id that the word `me` means. Undefined if the database does not know its user. */
+  /** The id that the word `me` means. Undefined if the database lacks the id of its user. */
   readonly me: number | undefined;
 }
 
@@ -30,7 +30,7 @@ const COMPARISONS: Readonly<Record<string, string>> = { gte: '>=', gt: '>', lte:
 
 /**
  * Returns the SQL condition for one `filter[field]` or `filter[field][operator]` parameter. Money and decimals compare as numbers. A date
- * and a date-time compare as dates. Strings compare character by character. Only `null` matches a row without a value.
+ * and a date-time compare as dates. Strings compare character by character. Only the operator `null` matches a row without a value.
  *
  * @throws NotAvailableOfflineError that names the parameter, if the field has no column or some stored rows lack the field.
  * @throws NotAvailableOfflineError for an unknown operator, or if PostgreSQL can’t compare a value of the field.
@@ -90,7 +90,7 @@ export async function orderSql(stored: StoredTable, sort: string): Promise<strin
 }
 
 /**
- * Refuses a column if a value of the field did not fit the column. The database then can’t compare this value with others.
+ * Refuses a column if a value of the field did not fit the column. The database then can’t compare this value with other values.
  *
  * @throws NotAvailableOfflineError for such a column.
  */
@@ -119,7 +119,7 @@ async function columnOf(stored: StoredTable, field: string, parameter: string): 
   return { ...column, kind };
 }
 
-/** Returns true if the catalog has the field, and the table has no rows and thus few columns. A filter then finds nothing. */
+/** Returns true if the catalog has the field and the table has no rows. An empty table has few columns, and a filter finds nothing. */
 async function isExpected(stored: StoredTable, field: string): Promise<boolean> {
   const { fields, filters } = stored.resource ?? {};
   const isKnown = [fields, filters].some((all) => all !== undefined && Object.hasOwn(all, field));

@@ -25,7 +25,7 @@ interface Tls {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
-  /** True if the server needs a valid certificate. If false, the connection is encrypted but accepts any certificate. */
+  /** True if the server needs a valid certificate. If false, svc encrypts the connection but accepts any certificate. */
   readonly rejectUnauthorized: boolean;
   /** A function that accepts every host name in the certificate. Absent if TLS must check the host name. */
   readonly checkServerIdentity?: () => undefined;
@@ -56,7 +56,7 @@ type Env = Readonly<Record<string, string | undefined>>;
  * `PGUSER`, `PGDATABASE`, `PGPASSWORD`, `PGSSLMODE`, `PGSSLROOTCERT`, `PGSSLCERT`, `PGSSLKEY`, `PGCONNECT_TIMEOUT`, `PGOPTIONS`.
  *
  * Without `sslmode`, svc encrypts the connection and checks the server’s certificate, except on this machine. On an unencrypted connection,
- * others could read the password and confidential records.
+ * other people could read the password and confidential records.
  *
  * @throws UsageError. The message never quotes the address, because the address may contain a password.
  */

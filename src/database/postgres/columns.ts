@@ -75,7 +75,7 @@ const FITS: Readonly<Record<PostgresType, Fit>> = {
     const text = typeof value === 'string' || typeof value === 'number' || isRawNumber(value) ? scalarText(value) : '';
     return isDecimal(text) ? text : undefined;
   },
-  // A value that is not a string is stored as JSON.
+  // svc stores a value that is not a string as JSON.
   text: (value) => textThatFits(typeof value === 'string' ? value : stringifyJson(value)),
   date: (value) => (typeof value === 'string' && isDay(value) ? value : undefined),
   'timestamp with time zone': (value) => (typeof value === 'string' && isTimestamp(value) ? value : undefined),
@@ -86,8 +86,8 @@ const FITS: Readonly<Record<PostgresType, Fit>> = {
 };
 
 /**
- * Returns true if jsonb accepts a JSON text: no NUL, no incomplete character, limited digits and depth. Returns false
- * too if a string inside the JSON looks like one of these parts.
+ * Returns true if jsonb accepts a JSON text: no NUL, no incomplete character, and limits for digits, exponents and depth. Returns false too
+ * if a string inside the JSON looks like one of these parts.
  */
 function isJsonb(json: string): boolean {
   return !/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])|\d{1000}|\d[eE][+-]?\d{4}/i.test(json) && !isDeep(json);

@@ -75,8 +75,8 @@ async function tablesIn(session: Session): Promise<readonly Table[]> {
 }
 
 /**
- * Adds a comment to each column with a reference that has no comment yet. If the column of other fields has no comment, adds comments to
- * this column and to both tables.
+ * Adds a comment to each column with a reference that has no comment yet. If the column of other fields has no comment, also adds comments
+ * to that column and both tables: the rows and the original records.
  */
 async function comment(session: Session, { noun, name, columns }: Table, references: readonly TableReference<Table>[]): Promise<void> {
   const { schema } = session.place;

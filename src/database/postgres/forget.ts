@@ -11,8 +11,8 @@ import { takeDatabase } from './sync-turn.ts';
 import { ownViews } from './views.ts';
 
 /**
- * Removes a team database: all views and tables that svc created. Also removes the schema if svc created the schema, and nothing else is
- * left.
+ * Removes a team database: all views and tables that svc created. Also removes the schema if svc created the schema, and the schema has no
+ * other objects.
  *
  * @returns false if the team database does not exist.
  * @throws DatabaseError if objects or code of other roles depend on the team database. svc then removes nothing. TakenError while another

@@ -18,14 +18,14 @@ import { columnsOfTables } from './stored-tables.ts';
  *
  * @param host organisation that the database must belong to.
  * @param update the command that updates the database.
- * @throws NotFoundError if the schema has no team database; DatabaseError for another organisation’s database or a newer form;
+ * @throws NotFoundError if the schema has no team database; DatabaseError for another organisation’s database or a newer format version;
  * ForbiddenError if the role has no permission; UnavailableError if the connection fails.
  */
 export async function openPostgresSnapshot(place: PostgresPlace, host: string, update: string): Promise<DatabaseSnapshot> {
   const session = await connect(place);
   try {
-    // Before the first ANALYZE of a table, the server overestimates the rows of a search. The server would then compile the query for 0.3
-    // s.
+    // Before the first ANALYZE of a table, the server overestimates the rows of a search. The server would then spend 0.3 s on compiling
+    // the query.
     await session.run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off');
     return await snapshotOf(session, host, update);
   } catch (error) {

@@ -14,12 +14,13 @@ import type { Session } from './session.ts';
 import { makeOwnViews, OWN_VIEWS } from './status-view.ts';
 
 /**
- * The form of the tables. svc refuses a form that a newer svc wrote. Form 1 had no compared pages, form 2 no changed records. Up to form 3,
- * only the role that syncs could read the change log. Up to form 4, there were no words for the full-text search.
+ * The format version of the tables. svc refuses a version that a newer svc wrote. Version 1 had no table of compared pages. Up to version
+ * 2, there was no table of changed records. Up to version 3, only the role that syncs could read the change log. Up to version 4, there
+ * were no words for the full-text search.
  */
 export const POSTGRES_FORM = 5;
 
-/** The first form with words for the full-text search. */
+/** The first format version with words for the full-text search. */
 export const FIRST_SEARCHED_FORM = 5;
 
 /** The oldest version of PostgreSQL that svc accepts. svc only needs features of 9.5, but versions before 12 no longer get updates. */
@@ -34,7 +35,7 @@ export async function hasTeamDatabase(session: Session): Promise<boolean> {
  * Creates or upgrades the tables that svc uses internally, as in the local database. Call this function after {@link takeDatabase}.
  *
  * @throws DatabaseError if the server is too old or does not use UTF-8.
- * @throws DatabaseError for a newer form, another user’s database, or code of other roles.
+ * @throws DatabaseError for a newer format version, another user’s database, or code of other roles.
  * @throws ForbiddenError if the role must not create temporary tables.
  */
 export async function makePostgresOwnTables(session: Session, { host, user, announceIndex }: DatabaseOwner): Promise<void> {

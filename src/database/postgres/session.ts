@@ -42,7 +42,7 @@ export interface Session {
 
 /**
  * The settings of a session. Statements and transactions have no time limit, because svc waits for pages of the service. A statement waits
- * at most 30 seconds for a lock. A session can have the lock of the sync. The server therefore notices within a minute that svc’s machine
+ * at most 30 seconds for a lock. A session can have the lock of the sync. The server therefore detects within a minute that svc’s machine
  * is unreachable. Objects in other schemas must not replace the standard functions and operators.
  */
 const SETTINGS =
@@ -55,7 +55,7 @@ const TYPES = { getTypeParser: (oid: number) => (oid === INT8 ? Number : (text: 
 /** The name of svc’s sessions, which every role sees in `pg_stat_activity`. */
 const APPLICATION = 'svc sync';
 
-/** The longest name of a session, in bytes. The server replaces other characters than ASCII. */
+/** The longest name of a session, in bytes. The server replaces characters outside ASCII. */
 const LONGEST_NAME = 63;
 
 /** Returns the name of a session that shows who syncs. */
@@ -71,7 +71,7 @@ export function syncerIn(name: string | null | undefined): string | undefined {
 /**
  * Connects to a server. No message contains a password.
  *
- * @param by the account and the machine that sync, for people who wait.
+ * @param by the account and the machine that sync, shown to people who wait for this sync.
  * @throws UnavailableError, ForbiddenError or NotFoundError if the connection fails.
  */
 export async function connect(place: PostgresPlace, by?: string): Promise<Session> {

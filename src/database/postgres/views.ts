@@ -54,7 +54,7 @@ export async function replaceView(session: Session, { name, select, index, old, 
     await session.attempt(`DROP VIEW ${view}`);
     return;
   }
-  // Without the index, the view has the same rows.
+  // If the server refuses the index, the view still has the same rows.
   if (index !== undefined)
     await session.attempt(`CREATE INDEX IF NOT EXISTS svc_${digestOf(index.where)} ON ${index.table} (id) WHERE ${index.where}`);
   const made = `VIEW ${view} AS ${select}; COMMENT ON VIEW ${view} IS '${commentOf(select)}'`;

@@ -45,7 +45,7 @@ type Batch = ReadonlyMap<number, Fields>;
 /**
  * Creates a writer for one table.
  *
- * @param log undefined for a new table. svc then logs no changes and compares with nothing.
+ * @param log undefined for a new table. svc then compares and logs nothing.
  */
 export async function recordsWriter(session: Session, table: PostgresTable, log: CheckLog | undefined): Promise<RecordsWriter> {
   const changed: number[] = [];
@@ -161,7 +161,7 @@ function batches(
       // A new column locks the table. In an existing table, svc therefore adds columns at the end. Until then, the column for other fields
       // has the values of new fields.
       if (table.seen.see(record) && table.isNew) {
-        // The waiting lines have the old columns, so svc sends these lines before the new column exists.
+        // The unsent lines have the old columns, so svc sends these lines before the new column exists.
         if (waiting.size > 0) await flush();
         await sending;
         await addColumns(session, table);
@@ -196,8 +196,8 @@ function insertAll(table: PostgresTable): string {
 }
 
 /**
- * Returns the statement that writes changed records and logs the changes. `OFFSET 0` makes the server look up each record by id, because
- * the server has no statistics of the temporary table.
+ * Returns the statement that writes changed records and logs the changes. The server has no statistics of the temporary table. `OFFSET 0`
+ * therefore makes the server look up each record by id.
  */
 function insertChanged({ place }: Session, table: PostgresTable): string {
   return `WITH changed AS MATERIALIZED (

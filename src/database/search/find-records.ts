@@ -10,7 +10,8 @@ import { searchedTexts, TITLE_FIELDS } from './record-words.ts';
  * A record that a search found. Values that a record does not have are null.
  *
  * - `title`: the key and the name of the record.
- * - `field` and `snippet`: a text with a match, and its part around the first match, on one line.
+ * - `field`: the field of a text with a match.
+ * - `snippet`: the part of this text around the first match, on one line.
  * - `matches`: the matching words of the title and the snippet, spelled as in the record.
  */
 export interface FoundRecord {
@@ -79,7 +80,7 @@ function foundRecord(resource: string, record: JsonObject, terms: readonly Searc
       .slice(0, hasTwo ? 2 : 1)
       .map(({ line }) => line)
       .join(' ') || null;
-  // The title is shown anyway, so the snippet comes from another text if possible.
+  // The result also has the title, so the snippet comes from another text if possible.
   const found = texts.filter(({ ranges }) => ranges.length > 0);
   const best = found.find(({ isTitle }) => !isTitle) ?? found[0];
   const snippet = best === undefined ? null : snippetOf(best.line, best.ranges[0]?.start ?? 0);

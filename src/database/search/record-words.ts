@@ -12,7 +12,7 @@ export interface RecordText {
 /** The fields that name a record, most important first. Their words count more in the order of the results. */
 export const TITLE_FIELDS = ['issue_key', 'name', 'title', 'subject', 'number', 'label', 'first_name', 'last_name', 'file_name', 'email'];
 
-/** Matches fields whose strings are no text for people: addresses, secrets, times, and values of fixed lists such as a status. */
+/** Matches fields whose strings are no text for people: addresses, secrets, times, and fixed values such as a status. */
 const NO_TEXT =
   /(?:^|_)(?:links?|ur[li]|href|tokens?|secrets?|passwords?|passcode|hash|digest|sha256|etag|cursor|status|state|type|kind|mode|role|colou?r|timezone|time_zone|locale|language|currency|icon|avatar|at|date)$/i;
 

@@ -7,8 +7,8 @@ import { type FindHits, TITLE_WEIGHT } from './find-hits.ts';
 import { foldedTexts } from './record-words.ts';
 
 /**
- * The full-text index of all records: the words, without the texts. svc separates and folds the words of each text that is not simple
- * ASCII, so that every language works. PostgreSQL then finds the same records. The tokenizer only splits and folds ASCII.
+ * The full-text index of all records: the words, without the texts. SQLite’s tokenizer only splits and folds ASCII. svc therefore separates
+ * and folds the words of any other text. A search then finds words of every language, and the same records as in PostgreSQL.
  */
 const INDEX = 'svc_search';
 
