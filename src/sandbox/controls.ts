@@ -20,7 +20,7 @@ export interface SandboxToken {
   readonly expires: Date;
 }
 
-/** The controls of a running sandbox, for tests and for the control address. */
+/** The controls of a running sandbox, for tests and for requests to `/sandbox/control/<key>`. */
 export interface Controls {
   /** Moves the clock of the sandbox forward by a number of milliseconds. */
   advance(ms: number): void;
@@ -31,11 +31,11 @@ export interface Controls {
    *
    * @param lifetimeMs milliseconds until the token expires. Default: a valid token keeps its expiry time, and an expired token gets 90
    * days.
-   * @throws RangeError for an unknown id or an invalid lifetime, or if the user already has ten valid tokens.
+   * @throws RangeError for an unknown id, an invalid lifetime, or an expired token of a user with ten valid tokens.
    */
   rollToken(id: number, lifetimeMs?: number): SandboxToken;
   revokeToken(id: number): void;
-  /** Expires every access token. Refresh tokens keep working. */
+  /** Expires every access token. Refresh tokens stay valid. */
   expireAccessTokens(): void;
   /** Deletes the registrations of all apps. Their sign-ins and refreshes then fail with `invalid_client`. */
   deleteRegistrations(): void;

@@ -19,7 +19,7 @@ export function localDate(ms: number, zone: string): string {
 /** Returns the start of a day in a zone, in milliseconds since 1970. @param date date as `YYYY-MM-DD`. */
 export function dayStart(date: string, zone: string): number {
   const midnight = Date.parse(`${date}T00:00:00Z`);
-  // Near a clock change, the first offset can be wrong. The second offset is right.
+  // Near a clock change, the offset at midnight in UTC can differ from the offset at midnight in the zone.
   return midnight - offsetAt(midnight - offsetAt(midnight, zone), zone);
 }
 

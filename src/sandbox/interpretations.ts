@@ -25,7 +25,7 @@ export const INTERPRETATIONS = {
   organisationZone: ['hidden', 'shown'],
   /**
    * The visibility of a deleted record. `in-trash`: a list with `trashed` shows the record with `deleted_at`, if the resource keeps deleted
-   * records. `readable`: the record’s own path also works. `gone`: nothing shows the record.
+   * records. `readable`: a GET of the record’s own path also shows the record. `gone`: nothing shows the record.
    */
   deletedRecords: ['in-trash', 'readable', 'gone'],
 
@@ -138,7 +138,7 @@ export const INTERPRETATIONS = {
    * `errors`: only the list. `map`: `errors` is an object from key to messages.
    */
   keyMember: ['key', 'field', 'pointer', 'errors', 'map'],
-  /** The form of both workflow statuses of a refused transition: members of `conflict` with three possible names, or top-level members. */
+  /** The form of both workflow statuses of a refused transition: one of three pairs of members of `conflict`, or top-level members. */
   transitionEnds: ['status-ids', 'from-to', 'workflow-status-ids', 'top-level'],
 
   // Options for answers to writes, and for Idempotency-Keys.

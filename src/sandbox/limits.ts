@@ -10,7 +10,7 @@ interface Bucket {
   remaining(now: number): number;
   /**
    * `reset` returns the seconds until the bucket is full again. `wait` returns the seconds until the bucket has room for `units`. Both
-   * round up.
+   * functions round up.
    */
   reset(now: number): number;
   wait(units: number, now: number): number;

@@ -94,7 +94,7 @@ function withEnds(members: Members, conflict: Members, name: Interpretations['tr
   return name === 'top-level' ? { ...members, conflict: rest, ...ends } : { ...members, conflict: { ...rest, ...ends } };
 }
 
-/** The first type of a status is its default type. */
+/** The problem types by name. The first type with a status is the default type of that status. */
 const TYPES: Readonly<Record<string, { readonly status: number; readonly title: string }>> = {
   'malformed-request': { status: 400, title: 'The request is malformed' },
   'invalid-query-parameter': { status: 400, title: 'A query parameter is not valid' },

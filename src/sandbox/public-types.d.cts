@@ -174,7 +174,10 @@ export interface Sandbox extends Controls {
   readonly baseUrl: string;
   /** The address to open first. Anyone who knows the address can see the initial tokens. */
   readonly startUrl: string;
-  /** The control address for other programs; see docs/guides/sandbox.md. Anyone who knows the address can control the sandbox. */
+  /**
+   * The address at which programs can read and change the state of the sandbox; see docs/guides/sandbox.md. Anyone who knows the address
+   * has this access.
+   */
   readonly controlUrl: string;
   /** The latest 20,000 requests, oldest first. To empty the list, use `requests.length = 0`. */
   readonly requests: LoggedRequest[];
@@ -199,7 +202,7 @@ export interface Sandbox extends Controls {
   close(): Promise<void>;
 }
 
-/** The controls of a running sandbox, for tests and for the control address. */
+/** The controls of a running sandbox, for tests and for requests to `/sandbox/control/<key>`. */
 export interface Controls {
   /** Moves the clock of the sandbox forward by a number of milliseconds. */
   advance(ms: number): void;
@@ -210,11 +213,11 @@ export interface Controls {
    *
    * @param lifetimeMs milliseconds until the token expires. Default: a valid token keeps its expiry time, and an expired token gets 90
    * days.
-   * @throws RangeError for an unknown id or an invalid lifetime, or if the user already has ten valid tokens.
+   * @throws RangeError for an unknown id, an invalid lifetime, or an expired token of a user with ten valid tokens.
    */
   rollToken(id: number, lifetimeMs?: number): SandboxToken;
   revokeToken(id: number): void;
-  /** Expires every access token. Refresh tokens keep working. */
+  /** Expires every access token. Refresh tokens stay valid. */
   expireAccessTokens(): void;
   /** Deletes the registrations of all apps. Their sign-ins and refreshes then fail with `invalid_client`. */
   deleteRegistrations(): void;
@@ -272,7 +275,7 @@ export interface SandboxToken {
   readonly expires: Date;
 }
 
-/** A received request, and its outcome. Of the Authorization header, the log contains only the first word, such as `Bearer`. */
+/** A received request, and its outcome. The log contains only the first word of the Authorization header, such as `Bearer`. */
 export interface LoggedRequest {
   /** The time of the request by the sandbox’s clock, in milliseconds since 1970. */
   readonly at: number;

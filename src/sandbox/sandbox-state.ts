@@ -57,7 +57,7 @@ export interface SandboxState {
 export interface ReadRecords {
   /** The user who could read all these records. */
   readonly userId: number;
-  /** The resources that the sandbox does not offer, because nobody read their records. */
+  /** The resources that the sandbox does not offer, because svc did not read their records. */
   readonly unread: ReadonlySet<string>;
   /** The unchanged records of the service. Writes change only the sandbox’s own database. */
   readonly original: Database;

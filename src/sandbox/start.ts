@@ -45,7 +45,10 @@ export interface Sandbox extends Controls {
   readonly baseUrl: string;
   /** The address to open first. Anyone who knows the address can see the initial tokens. */
   readonly startUrl: string;
-  /** The control address for other programs; see docs/guides/sandbox.md. Anyone who knows the address can control the sandbox. */
+  /**
+   * The address at which programs can read and change the state of the sandbox; see docs/guides/sandbox.md. Anyone who knows the address
+   * has this access.
+   */
   readonly controlUrl: string;
   /** The latest 20,000 requests, oldest first. To empty the list, use `requests.length = 0`. */
   readonly requests: LoggedRequest[];

@@ -137,7 +137,7 @@ export function receiveUpload(call: Call): Reply {
 }
 
 /**
- * Serves `GET …/content`: the content of a file, or the rest of the content from a byte on (RFC 9110 §14). Adds a digest (RFC 9530).
+ * Serves `GET …/content`: the content of a file, or only the bytes from an index on (RFC 9110 §14). Adds a digest (RFC 9530).
  * @throws Problem 404 if the file does not exist, or if only the organisation has the content of the file.
  */
 export function sendContents(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
@@ -167,8 +167,8 @@ export function sendContents(call: Call, resource: ServedResource, nested: Serve
 
 /**
  * Returns the index of the first byte that a request wants, from 0. Undefined if the answer has the whole file. The sandbox ignores all
- * ranges except `bytes=n-`, because RFC 9110 §14.2 lets a server ignore a range. The whole file also answers an outdated If-Range, and an
- * index behind the end of the file.
+ * ranges except `bytes=n-`, because RFC 9110 §14.2 lets a server ignore a range. The answer also has the whole file if If-Range is
+ * outdated, or the index is behind the end.
  */
 function startOf({ headers }: Call, etag: string, size: number): number | undefined {
   const digits = /^bytes=(\d{1,15})-$/.exec(headers.get('range') ?? '')?.[1];

@@ -116,7 +116,8 @@ export function parseFilter(resource: ServedResource, parameter: string, value: 
 }
 
 function comparison(valueIn: (row: Row) => Json, operator: string, wanted: Json): Predicate {
-  // Dates and date-times have a fixed form, so a comparison as text works. A row without a value never matches a range.
+  // Dates and date-times have a fixed form, so the order of the texts is the order of the times. A row without a value never matches a
+  // range.
   const compare = (row: Row): number | undefined => {
     const value = valueIn(row);
     if (value === null || wanted === null) return undefined;

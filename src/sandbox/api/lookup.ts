@@ -71,8 +71,8 @@ export function findRow(call: Call, resource: ServedResource, id: string): Row {
 }
 
 /**
- * Finds the row of a path. Under a parent, the record must belong to that parent. The option `deletedRecords` decides about deleted
- * records.
+ * Finds the row of a path. Under a parent, the record must belong to that parent. The option `deletedRecords` decides whether a GET finds a
+ * deleted record.
  * @throws Problem 404 if there is no such row, or if the user or the token can’t see the row.
  */
 export function rowOfPath(call: Call, resource: ServedResource, nested: ServedChild | undefined): Row {

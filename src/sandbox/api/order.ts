@@ -91,8 +91,8 @@ export function sortRows(rows: readonly Row[], order: Order): Row[] {
 }
 
 /**
- * Returns the index of the first sorted row at or after a position. With `after`, the result leaves out a row at exactly this position.
- * Without such a row, the result is the number of rows.
+ * Returns the index of the first sorted row at or after a position. With `after`, the result leaves out a row at exactly this position. If
+ * all rows come before this position, the result is the number of rows.
  */
 export function seek(rows: readonly Row[], order: Order, position: RowPosition, after: boolean): number {
   let low = 0;

@@ -121,7 +121,8 @@ function run(
   }
   const isReading = method === 'GET' || method === 'HEAD';
   const may = (permission: string): boolean => userMay(sandboxState.read, bearer.user, permission, isReading);
-  // An app stops working when its user loses the permission Manage API tokens. Personal access tokens keep working (rules 12.26, 12.27).
+  // The sandbox refuses an app whose user has lost the permission Manage API tokens. The user’s personal access tokens stay valid (rules
+  // 12.26, 12.27).
   if (bearer.kind === 'oauth' && !may(MANAGE_API_TOKENS)) throw missingPermission(MANAGE_API_TOKENS);
   if (operation.permission !== null && !may(operation.permission)) throw missingPermission(operation.permission);
   return operation.run({

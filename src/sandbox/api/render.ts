@@ -196,8 +196,8 @@ function shower(name: string, field: ServedField, view: ServedView, around: Fiel
 
 /**
  * Returns a computed value of a record that came from an organisation. The value of the service can count rows that the sandbox does not
- * have. The sandbox therefore adds only the difference between its own values now and at the start. An address leads to the sandbox. An
- * absent field stays absent, and null stays null.
+ * have. The sandbox therefore adds only the difference between its own values now and at the start. An address in the result is an address
+ * of the sandbox. An absent field stays absent, and null stays null.
  */
 function changedBy(sent: Json | undefined, now: Json | undefined, start: Json | undefined, origin: string): Json | undefined {
   if (sent === undefined || sent === null) return sent;

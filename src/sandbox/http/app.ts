@@ -18,7 +18,7 @@ import { pageRoutes } from './page-routes.ts';
 const LARGEST = 32 * 1024 * 1024;
 
 /**
- * Answers 413 to a body of more than 32 MiB before the whole body is in memory. Hono’s own limit does not work with its Node server,
+ * Answers 413 to a body of more than 32 MiB before the whole body is in memory. Hono’s own limit has no effect with its Node server,
  * because the server copies the request.
  */
 function boundedBody(): MiddlewareHandler<SandboxEnv> {

@@ -24,7 +24,7 @@ export function answerPage(c: SandboxContext, { html, headers }: SandboxPage, st
   return c.body(html, status, { ...headers });
 }
 
-/** A received request, and its outcome. Of the Authorization header, the log contains only the first word, such as `Bearer`. */
+/** A received request, and its outcome. The log contains only the first word of the Authorization header, such as `Bearer`. */
 export interface LoggedRequest {
   /** The time of the request by the sandbox’s clock, in milliseconds since 1970. */
   readonly at: number;

@@ -121,7 +121,7 @@ export class Apps {
 
   /**
    * Deletes sign-ins without a valid token. Also deletes apps without a sign-in that registered at least a day before the last midnight in
-   * UTC. Works only once after each midnight.
+   * UTC. Runs only once after each midnight.
    */
   cleanUp(now: number): void {
     const midnight = Math.floor(now / DAY) * DAY;

@@ -37,7 +37,7 @@ export function beginSignIn(sandboxState: SandboxState, pending: PendingConsents
   return { kind: 'ask', consent, request: checked, userId };
 }
 
-/** Serves `POST /oauth/authorize`. The key of the form works only once, and also protects against forged requests. */
+/** Serves `POST /oauth/authorize`. The key of the form is valid only once, and also protects against forged requests. */
 export function finishSignIn(sandboxState: SandboxState, pending: PendingConsents, form: ReadonlyMap<string, string>): Step {
   const key = form.get('consent') ?? '';
   const waiting = pending.get(key);

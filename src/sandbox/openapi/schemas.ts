@@ -91,7 +91,9 @@ function ofChoices(
 }
 
 const DATE_TIME: JsonSchema = { type: 'string', format: 'date-time', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$' };
-/** The schema of an object with any members. Without both keywords, type generators treat the schema as an empty object. */
+/**
+ * The schema of an object with any members. Without `type` or `additionalProperties`, type generators treat the schema as an empty object.
+ */
 export const ANY_OBJECT: JsonSchema = { type: 'object', additionalProperties: true };
 
 const ID: JsonSchema = { type: 'integer', format: 'int64' };

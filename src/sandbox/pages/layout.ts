@@ -92,7 +92,7 @@ export function escapeForPage(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
 }
 
-/** Renders a page in place of the service’s web app, so that the `web_url` of a record works (rule 2.40). */
+/** Renders a page for the `web_url` of a record (rule 2.40), in place of the service’s web app. */
 export function standInPage(row: Row): SandboxPage {
   const rows = Object.entries(row).map(
     ([name, value]) => `<tr><th scope="row">${escapeForPage(name)}</th><td><bdi>${escapeForPage(shown(value))}</bdi></td></tr>`,

@@ -153,8 +153,8 @@ function total(db: Database, invoice: number): string {
 }
 
 /**
- * Calculates the amounts of an invoice row. If somebody deletes the row, frees its worklogs instead. If the user lacks the permission
- * Finalise, the invoice returns to Pending approval (rules 5.15 to 5.17).
+ * Calculates the amounts of an invoice row. If somebody deletes the row, makes its worklogs billable again instead. If the user lacks the
+ * permission Finalise, the invoice returns to Pending approval (rules 5.15 to 5.17).
  */
 function prepareInvoiceRow({ kind, values, row, actor, db }: ValidWrite): Values {
   const after = { ...row, ...values };

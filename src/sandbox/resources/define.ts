@@ -32,7 +32,10 @@ export interface FieldSurroundings {
 export interface ServedField {
   readonly type: FieldType;
   readonly nullable?: boolean;
-  /** The need for the field in bodies. Absent for a read-only field, which the sandbox refuses like an unknown field. */
+  /**
+   * Shows whether a create must or can have the field in its body. Absent for a read-only field, which the sandbox refuses like an unknown
+   * field.
+   */
   readonly write?: 'required' | 'optional';
   /** The value in a new record if the body lacks the field. Default: null. */
   readonly default?: Json;

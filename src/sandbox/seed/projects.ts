@@ -184,7 +184,7 @@ export function seedTime({ addRecord, random, all, now }: Seeding): void {
           project_id: project,
           work_item_id: item?.id ?? null,
           budget_id: random.chance(0.3) && typeof project === 'number' ? project * 2 - 1 : null,
-          // With this chance, most pages contain both values.
+          // With this probability, most pages of worklogs contain true and false.
           is_overtime: random.chance(0.1),
           is_not_billable: random.chance(0.1),
           exceeded_budget: false,

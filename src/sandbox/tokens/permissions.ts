@@ -74,8 +74,8 @@ export const ROLE_NAMES: readonly string[] = Object.keys(ROLES);
 /**
  * Returns true if a user has a permission. Each request calls this function, so a change of role applies immediately.
  *
- * With the records of an organisation, the user of these records can read every record and manage tokens. If the sandbox does not know the
- * role of this user, the user has every permission. An inactive user has no permission.
+ * With the records of an organisation, the user of these records can read every record and manage tokens. If this user has none of the
+ * sandbox’s roles, the user has every permission. An inactive user has no permission.
  */
 export function userMay(read: { readonly userId: number } | undefined, user: Row, permission: string, isReading = false): boolean {
   if (user['is_active'] === false) return false;

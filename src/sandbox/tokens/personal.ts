@@ -62,7 +62,7 @@ export class PersonalTokens {
 
   /**
    * Gives a token a new secret. The name and the abilities stay.
-   * @throws RangeError for an unknown id or an invalid lifetime, or if the user has too many tokens.
+   * @throws RangeError for an unknown id, an invalid lifetime, or an expired token of a user with ten valid tokens.
    * @param lifetime milliseconds until the token expires. Default: a valid token keeps its expiry time, and an expired token gets 90 days.
    */
   roll(id: number, now: number, lifetime?: number): IssuedToken {
