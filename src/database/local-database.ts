@@ -129,7 +129,7 @@ export interface LocalDatabase {
   countMade(noun: string, before: string): Promise<MadeCounts>;
   /** Returns the given rows of a table in id order. `made` is the `created_at`, or an empty string without `created_at`. */
   made(noun: string, ids: readonly number[]): Promise<readonly { readonly id: number; readonly made: string }[]>;
-  /** Returns the rows that a table has after the given changes, by `created_at`. Close the result before the next request. */
+  /** Returns the rows that a table has after the given changes, by `created_at`. Close the result before you call this function again. */
   madeRows(noun: string, changes: MadeChanges): Promise<MadeRows>;
   /** Returns the latest `updated_at` of a table, and the number of rows without an `updated_at`. */
   lastChange(noun: string): Promise<{ readonly at: string | undefined; readonly unknown: number }>;

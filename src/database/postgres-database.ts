@@ -92,7 +92,7 @@ function databaseOf(session: Session, temporal: TemporalNamespace): LocalDatabas
     work: (table: PostgresTable, log: CheckLog | undefined) => Promise<AppliedIds>,
   ): Promise<Applied> {
     const { noun } = shape;
-    // svc keeps only this fact, and can free the memory of the records during the write.
+    // svc keeps only this boolean, and can free the memory of the records during the write.
     const hasRecords = first.length > 0;
     const rewrite = (table: PostgresTable, records: readonly JsonObject[]) => rewriteRows(session, table, records);
     const { path, as_of, whole_at, known_by, seen_at: seenAt = as_of, pages = [] } = check;

@@ -200,8 +200,8 @@ function inputOf(value: JsonValue): SQLInputValue {
 }
 
 /**
- * Returns a function that finds the stored tables behind names in a query. In a file that is not a local database, the function finds no
- * table.
+ * Returns a function that finds the stored tables that the names in a query refer to. In a file that is not a local database, the function
+ * finds no table.
  */
 function namedIn(database: DatabaseSync): (names: readonly string[]) => readonly TableState[] {
   if (!isLocalDatabase(database)) return () => [];

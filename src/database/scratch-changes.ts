@@ -36,7 +36,7 @@ interface Target {
   readonly names: ReadonlyMap<string, NameBehind>;
 }
 
-/** The field behind a column with names, and the table and the column that have the names. */
+/** The id field for a column of names, and the table and the column that have the names. */
 interface NameBehind {
   readonly column: string;
   readonly table: string;

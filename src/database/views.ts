@@ -75,7 +75,7 @@ const NAMES: readonly (readonly [column: string, alias: string, name: readonly [
   ['budget_id', 'b', ['name', 'budget']],
 ];
 
-/** Returns the field of a worklog that is behind a name in the view `hours`. Undefined for any other column, such as `customer`. */
+/** Returns the id field of a worklog for a column of names in the view `hours`. Undefined for any other column, such as `customer`. */
 export function fieldBehindName(shown: string): { readonly column: string; readonly label: string } | undefined {
   const found = NAMES.find(([column, , [, name]]) => name === shown && column !== 'customer_id');
   return found && { column: found[0], label: found[2][0] };

@@ -138,7 +138,7 @@ export const INTERPRETATIONS = {
    * `errors`: only the list. `map`: `errors` is an object from key to messages.
    */
   keyMember: ['key', 'field', 'pointer', 'errors', 'map'],
-  /** The form of both workflow statuses of a refused transition: one of three pairs of members of `conflict`, or top-level members. */
+  /** The form of the two workflow statuses of a refused transition: a pair of members of `conflict`, or top-level members. */
   transitionEnds: ['status-ids', 'from-to', 'workflow-status-ids', 'top-level'],
 
   // Options for answers to writes, and for Idempotency-Keys.

@@ -37,7 +37,7 @@ export async function readParents({ context, directory, last }: Run, collection:
 
 /**
  * Reads the child records of a resource into a file, or resumes an interrupted read. Every new export reads all children, because a new
- * child possibly does not change its parent’s `updated_at`.
+ * child does not always change its parent’s `updated_at`.
  *
  * @throws a refusal if the service shows the children of none of the first parents.
  */

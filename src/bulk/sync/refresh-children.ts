@@ -36,7 +36,7 @@ interface Read {
 }
 
 /**
- * Reads the children of changed parents, and removes the children of deleted parents. A changed child possibly does not change its parent.
+ * Reads the children of changed parents, and removes the children of deleted parents. A changed child does not always change its parent.
  * svc therefore also compares a slice of the other parents, first the parents with the oldest comparison. With `isAsked`, and until the
  * first complete read, svc reads the children of all parents.
  *

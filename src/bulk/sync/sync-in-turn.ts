@@ -62,7 +62,7 @@ export async function syncInTurn(
   }
 }
 
-/** Returns true if a complete sync did everything that another sync wants. */
+/** Returns true if a complete sync did everything that the wanted sync would do. */
 function covers(last: JsonObject, wanted: JsonObject): boolean {
   const same = (name: string) => stringifyJson(last[name] ?? null) === stringifyJson(wanted[name] ?? null);
   const [theirs, ours] = [last, wanted].map(({ resources }) => (Array.isArray(resources) ? resources : undefined));

@@ -19,8 +19,8 @@ interface Table {
 /**
  * Describes the tables for other programs: comments, a view `<table>_named` with names beside ids, and foreign keys.
  *
- * The account possibly does not see every referenced record. PostgreSQL therefore does not check the existing rows against a foreign key.
- * The next sync removes the foreign keys first, so that the sync can store such rows.
+ * The tables can lack referenced records that the account can’t see. PostgreSQL therefore does not check the existing rows against a
+ * foreign key. The next sync removes the foreign keys first, so that the sync can store such rows.
  *
  * @param find returns the catalog’s description of a resource.
  * @param hasForeignKeys true to create foreign keys.
@@ -75,8 +75,8 @@ async function tablesIn(session: Session): Promise<readonly Table[]> {
 }
 
 /**
- * Adds a comment to each column with a reference that has no comment yet. If the column of other fields has no comment, also adds comments
- * to that column and both tables: the rows and the original records.
+ * Adds a comment to each column with a reference that has no comment yet. If the column of other fields has no comment, also adds a comment
+ * to that column. The table of rows and the table of records then get comments too.
  */
 async function comment(session: Session, { noun, name, columns }: Table, references: readonly TableReference<Table>[]): Promise<void> {
   const { schema } = session.place;

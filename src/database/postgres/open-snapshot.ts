@@ -18,8 +18,8 @@ import { columnsOfTables } from './stored-tables.ts';
  *
  * @param host organisation that the database must belong to.
  * @param update the command that updates the database.
- * @throws NotFoundError if the schema has no team database; DatabaseError for another organisation’s database or a newer format version;
- * ForbiddenError if the role has no permission; UnavailableError if the connection fails.
+ * @throws NotFoundError if the schema has no team database. DatabaseError for another organisation’s database or a newer format version.
+ * ForbiddenError if the role has no permission. UnavailableError if the connection fails.
  */
 export async function openPostgresSnapshot(place: PostgresPlace, host: string, update: string): Promise<DatabaseSnapshot> {
   const session = await connect(place);

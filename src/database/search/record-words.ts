@@ -41,7 +41,7 @@ export function searchedTexts(record: JsonObject): readonly RecordText[] {
   const seeField = (name: string) => {
     const value = record[name];
     if (value === null || (typeof value !== 'string' && typeof value !== 'object')) return;
-    // A relation can be a name beside its id: `project` and `project_id`.
+    // A relation can be a name, with its id in another field: `project` and `project_id`.
     if (!NO_TEXT.test(name) && !Object.hasOwn(record, `${name}_id`)) see(name, value, 0);
   };
   for (const name of TITLE_FIELDS) if (Object.hasOwn(record, name)) seeField(name);

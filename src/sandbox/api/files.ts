@@ -166,9 +166,9 @@ export function sendContents(call: Call, resource: ServedResource, nested: Serve
 }
 
 /**
- * Returns the index of the first byte that a request wants, from 0. Undefined if the answer has the whole file. The sandbox ignores all
- * ranges except `bytes=n-`, because RFC 9110 §14.2 lets a server ignore a range. The answer also has the whole file if If-Range is
- * outdated, or the index is behind the end.
+ * Returns the index of the first requested byte, from 0. Undefined if the answer has the whole file. The sandbox ignores all ranges except
+ * `bytes=n-`, because RFC 9110 §14.2 lets a server ignore a range. The answer also has the whole file if If-Range is outdated, or the index
+ * is behind the end.
  */
 function startOf({ headers }: Call, etag: string, size: number): number | undefined {
   const digits = /^bytes=(\d{1,15})-$/.exec(headers.get('range') ?? '')?.[1];

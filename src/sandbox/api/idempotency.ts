@@ -16,7 +16,8 @@ export function heedsKey({ idempotencyKey }: Interpretations, path: string): boo
 
 /**
  * Runs a request once for each owner, path and Idempotency-Key. A repeated key gets the stored answer with `Idempotency-Replayed: true`.
- * Options decide which paths use keys, how long keys are valid, and what happens with another body or a refusal.
+ * Options decide which paths use keys, and how long keys are valid. Options also decide the answer to another body, and whether the sandbox
+ * stores refusals.
  * @throws Problem 400 for a missing or invalid key.
  * @throws Problem 409 or 422 for a key with another body; or the error of `run`.
  */

@@ -59,7 +59,7 @@ export function commonHeaders(sandboxState: SandboxState): Middleware {
   };
 }
 
-/** Adds missing RateLimit headers to an answer, or removes the headers. The option `rateLimitHeaders` decides. */
+/** Adds missing RateLimit headers to an answer, or removes all RateLimit headers. The option `rateLimitHeaders` decides. */
 function adjustRateLimit({ clock, interpretations, limiter, settings }: SandboxState, c: SandboxContext, headers: Headers): void {
   if (interpretations.rateLimitHeaders === 'never') {
     for (const name of RATE_LIMIT) headers.delete(name);
