@@ -76,7 +76,7 @@ interface RichText {
 }
 
 const LINES: RichText = { html: htmlToLine, markdown: markdownToLine };
-/** Detail views print Markdown unchanged, because people can read it. */
+/** Detail views print Markdown unchanged, because people can read Markdown. */
 const PAGES: RichText = { html: htmlToText, markdown: (text) => text };
 
 function humanText(value: JsonValue | undefined, kind: CellKind | undefined, showDateTime: ShowDateTime, rich: RichText): string {

@@ -193,7 +193,7 @@ const SCREENS = [
 /** The assumed width of a character in a label, in pixels. */
 const CHARACTER = 8;
 
-/** Draws as many labels as fit a phone, and as many as fit a wider screen. The style sheet shows one of these sets. */
+/** Draws as many labels as fit a phone, and as many as fit a wider screen. The style sheet shows one of the two sets. */
 function labelsBelow(labels: readonly { readonly place: number; readonly label: string }[]): string[] {
   return SCREENS.map(([screen, width]) => {
     let free = Number.NEGATIVE_INFINITY;

@@ -25,7 +25,7 @@ export function fieldPicker(names: readonly string[] | undefined): (record: Json
 }
 
 /**
- * Returns the value of a field. For a name that leads through a list, returns the values of all objects in the list. Undefined if the field
+ * Returns the value of a field. For a name with a list in its path, returns the values of all objects in the list. Undefined if the field
  * is absent.
  */
 export function fieldValue(record: JsonObject, name: string): JsonValue | undefined {

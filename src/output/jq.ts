@@ -54,7 +54,7 @@ export async function checkJq(expression: string): Promise<void> {
 
 /**
  * Returns the top-level fields that a jq expression reads from records. For example, `due_date` in `.[].due_date`, in `map({id, due_date})`
- * and in the interpolation of a string. A field that the expression reads in another way, such as with `getpath`, is left out.
+ * and in the interpolation of a string. Leaves out a field that the expression reads in another way, such as with `getpath`.
  */
 export function fieldsInJq(expression: string): readonly string[] {
   const paths = expression.matchAll(/(?:(?<![\w)"?\]$@.])|(?<=\.\[[^\]]*\]\??))\.(?:\["|")?([A-Za-z_]\w*)/g);

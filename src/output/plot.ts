@@ -70,7 +70,7 @@ interface CellStyle {
 function cellsAt({ value, line }: PlotColumn, from: number, unit: number, { thick, slot, marksOver, styles }: CellStyle): string {
   const isOver = marksOver && line !== undefined && from >= line;
   const exact = Math.round((((value ?? 0) - from) / unit) * 8);
-  // Any value above zero gets at least an eighth.
+  // Any value above zero gets at least an eighth of a row.
   const eighths = Math.max(from === 0 && (value ?? 0) > 0 ? 1 : 0, Math.min(8, exact));
   const hasLine = line !== undefined && line >= from && line < from + unit;
   const blank = hasLine ? PLOT_MARKS.line : ' ';

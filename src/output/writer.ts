@@ -4,9 +4,9 @@ import { trackMissing } from './fields.ts';
 import type { Tone } from './styles.ts';
 
 /**
- * Converts a list of records to text in constant memory. Call `begin`, then `row` for each record, then `end`. Some formats keep the first
- * rows until they know the columns. If the list ends early, call `flush` instead of `end`. A JSON array then stays open, so that no program
- * treats it as complete.
+ * Converts a list of records to text in constant memory. Call `begin`, then `row` for each record, then `end`. Some writers collect the
+ * first rows to lay out the columns. If the list ends early, call `flush` instead of `end`. A JSON array then stays open, so that no
+ * program treats it as complete.
  */
 export interface RecordWriter {
   begin(): string;
@@ -50,7 +50,7 @@ export interface WriterOptions {
   readonly bom?: boolean;
   /** The IANA time zone for date-times in formats for people. Default: date-times stay as the service sent them. */
   readonly timeZone?: string | undefined;
-  /** Returns true if the list is complete, so that a table at a terminal has totals. Absent if svc does not know. */
+  /** Returns true if the list is complete, so that a table at a terminal has totals. Undefined if svc does not know. */
   readonly isWhole?: (() => boolean) | undefined;
 }
 

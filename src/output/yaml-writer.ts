@@ -29,7 +29,7 @@ export function writeYaml(value: JsonObject | readonly JsonObject[]): string {
   return escapeUnsafe(dump(value, { schema: SCHEMA, noRefs: true, lineWidth: -1, quoteStyle: 'double', transform: quoteUnsafe }));
 }
 
-/** Puts strings with control characters into double quotes, because only these allow escapes. */
+/** Puts strings with control characters into double quotes, because only double quotes allow escapes. */
 function quoteUnsafe(documents: Document[]): void {
   visit(documents, (node) => {
     if (node.kind !== 'scalar' || !isUnsafe(node.value)) return;

@@ -4,7 +4,7 @@ import { NetworkError, UnavailableError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 
 /**
- * Sends a request to any path of the API. Returns every answer, including a problem.
+ * Sends a request to any path of the API. Returns every answer, including an error answer.
  * @param write receives the bytes of a successful answer that is not JSON. The returned response then has no bytes.
  */
 export async function sendAny(

@@ -78,8 +78,8 @@ type Texts = readonly string[] | undefined;
 type ReadKnown = (name: string, text: string) => Promise<JsonValue> | undefined;
 
 /**
- * Reads `-f` and `-F` as one object, including `@file`. @param known reads the value of a known field. Default: no field is known. @throws
- * UsageError for an invalid value, and for a field with two values.
+ * Reads `-f` and `-F` as one object, including `@file`. @param known reads the value of a `-F` field, and returns undefined for a field
+ * that the resource lacks. Default: reads no field. @throws UsageError for an invalid value, and for a field with two values.
  */
 export async function readFields(
   context: Needs<'readFileArgument'>,

@@ -48,7 +48,7 @@ export async function readBudgets(
   );
 }
 
-/** The most budgets that svc reads one by one. For more budgets, svc reads the list. */
+/** The most budgets that svc reads with one request each. For more budgets, svc reads the list. */
 const FEW = 8;
 
 async function readOne(context: Needs<'client'>, id: number, include: readonly string[]): Promise<JsonObject> {

@@ -43,8 +43,8 @@ export async function resourcesToRead(context: Needs<Naming>, nouns: readonly st
 }
 
 /**
- * Returns the cached names of the records of these resources, by resource. For small resources, svc also reads names that are not in the
- * cache. Leaves out unreadable names, so that no table fails.
+ * Returns the cached names of the records of the given resources, by resource. For small resources, svc also reads names that are not in
+ * the cache. A resource whose names svc can’t read has no names in the result.
  */
 export async function cachedNames(context: Needs<Naming>, nouns: readonly string[]): Promise<KnownNames> {
   const files = await openCachedRecords(context);
@@ -126,9 +126,9 @@ function candidateOf(resource: Resource, record: JsonObject): KnownRecord[] {
 }
 
 /**
- * Returns the number, name, title and file name of a record, for a person. For a record without names: its date, times, type, status and
- * texts.
- * @param showDateTime Returns a date-time for a person, and any other text unchanged. Default: the date-time of the record.
+ * Returns the number, name, title and file name of a record, for a person. For a record without names, returns the date, times, minutes,
+ * type, status and texts.
+ * @param showDateTime formats a date-time for a person, and returns any other text unchanged. Default: changes no text.
  */
 export function namesOf(record: JsonObject, showDateTime: ShowDateTime = (utc) => utc): string[] {
   const names = textsOf(record, ['number', 'name', 'title', 'file_name']);

@@ -83,7 +83,7 @@ async function readChecked<T>(context: Needs<'catalog'>, reading: Promise<T>, no
 
 /**
  * Reads records by id: up to 8 ids with a request each, more ids from the whole list. No documented resource accepts a list of ids. If the
- * service has no such list, svc reads each record. Some organisations list child records only for each parent (rule 18.18).
+ * resource has no list, svc reads each record. Some organisations list child records only for each parent (rule 18.18).
  */
 async function recordsById(context: Needs<'client'>, path: string, ids: readonly number[]): Promise<readonly JsonObject[]> {
   if (ids.length <= FEW) return eachById(context, path, ids);

@@ -24,7 +24,7 @@ export interface DaySummaryPage {
 }
 
 /**
- * Reads one page for the day summary. svc leaves out an assumed parameter that the service refused within the last day.
+ * Reads one page for the day summary. svc leaves out an undocumented parameter that the service refused within the last day.
  * The summary has a fixed number of requests. After a new refusal, svc therefore sends no second request at once.
  * @param again true to send the second request at once.
  */

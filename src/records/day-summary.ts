@@ -21,7 +21,10 @@ export interface DaySummary {
   readonly userId: number | undefined;
   readonly person: Known<Person>;
   readonly logged: Known<number>;
-  /** The current day by the working hours and the user’s own absences. Does not consider public holidays and free days. */
+  /**
+   * The expected work of the current day, from the working hours and the user’s own absences. Does not consider public holidays and free
+   * days.
+   */
   readonly day: Known<Omit<Day, 'steps'>>;
   readonly timers: Known<readonly JsonObject[]>;
   readonly items: Known<readonly DaySummaryItem[]>;
@@ -47,14 +50,17 @@ export interface Away {
 
 const SOON_DAYS = 7;
 
-/** Reads the day summary of the signed-in user. Data that the user can’t see is unknown. Throws only errors that end the command. */
+/**
+ * Reads the day summary of the signed-in user. Data that the user can’t see (403 or 404) is unknown, and so is an unreadable outbox. Throws
+ * every other error.
+ */
 export async function readDaySummary(
   context: Needs<'account' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'journal' | 'paths' | 'timeZone'>,
 ): Promise<DaySummary> {
   const [account, temporal] = await Promise.all([context.account(), loadTemporal()]);
   const reading = readKnown(() => readPerson(context, 'me'));
   const outbox = readOutbox(context);
-  // Without stored facts about the token, svc takes the user and the time zone from the user’s record.
+  // If svc has not stored the user and the time zone, svc takes them from the user’s record.
   const isKnown = account?.user_id !== undefined && account.timezone !== undefined;
   const first = isKnown ? undefined : knownOf(await reading);
   const timeZone = first?.timeZone ?? (await context.timeZone());

@@ -6,8 +6,8 @@ import { type JsonObject, scalarText } from '../values/json.ts';
 import { operationsOf, templateOf } from './discovery.ts';
 
 /**
- * Stores the resources that neither svc nor an imported API spec knows, and returns their names. If the API spec has the schema of a
- * resource, svc also stores the fields. Empty if svc can’t store the result.
+ * Stores the resources that are neither built into svc nor in an imported API spec. Returns the names of the stored resources. If the API
+ * spec has the schema of a resource, svc also stores the fields. Empty if svc can’t store the result.
  */
 export async function discoverResources(
   context: Needs<'catalog' | 'files' | 'host' | 'notice' | 'paths'>,
@@ -29,7 +29,7 @@ export async function discoverResources(
   const schemasOf = ({ path, itemPath }: DescribedResource) =>
     read.find((one) => (one.path ?? null) === path && (one.itemPath ?? null) === itemPath)?.schemas ?? [];
   const nouns = await Promise.all(found.map(async (noun) => tied(context, noun, schemasOf(noun))));
-  // If svc can’t store the result, no later command knows these resources.
+  // If svc can’t store the result, later commands can’t use the resources.
   const isStored = await storeDiscovery(context, host, nouns).then(
     () => true,
     () => false,

@@ -20,7 +20,7 @@ export function entryOf(entries: readonly JsonObject[], what: Pick<Resource, 'pa
   );
 }
 
-/** Returns true if the list itself exists, and not only its items (rule 4.43). */
+/** Returns true if the resource has a list, and not only single records (rule 4.43). */
 export function hasCollection(entry: JsonObject): boolean {
   return pathOf(entry['path']) !== undefined;
 }
@@ -42,8 +42,8 @@ export function templateOf(written: JsonValue | undefined): string | undefined {
 }
 
 /**
- * Removes the names of placeholders, because each service has other names: `/work-items/{work_item}` becomes `/work-items/{}`. Also removes
- * a slash at the end.
+ * Removes the names of placeholders, because an organisation can use other names than svc: `/work-items/{work_item}` becomes
+ * `/work-items/{}`. Also removes a slash at the end.
  */
 function nameless(path: string): string {
   return path.replace(/\{[^}]*\}/g, '{}').replace(/(?<=.)\/$/, '');

@@ -108,7 +108,7 @@ export async function* readEntryPages(
 const NONE_KNOWN: { readonly entries: readonly Entry[]; readonly areAll: boolean } = { entries: [], areAll: false };
 
 /**
- * Returns up to 100 worklogs of a user from one request. `areAll` is true if the user has no other worklogs on these days. Empty if svc
+ * Returns up to 100 worklogs of a user from one request. `areAll` is true if the user has no other worklogs on the given days. Empty if svc
  * does not know the user, or if the service does not filter by day (rule 18.27).
  */
 export async function knownEntries(
@@ -154,7 +154,7 @@ export interface LoggedQuery {
   readonly days?: DateRange;
   /** True to add up the minutes of each user too. svc then reads the detail view. */
   readonly needsUser?: boolean;
-  /** Receives each worklog of these records. Default: svc keeps only the sums. */
+  /** Receives each worklog of the given records. Default: svc keeps only the sums. */
   readonly onEntry?: (entry: Entry) => void;
 }
 

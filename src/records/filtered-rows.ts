@@ -132,8 +132,8 @@ class PassedOver extends RefusedError {
 }
 
 /**
- * Returns true if rows show that the service ignored an assumed filter. Strings prove nothing, because the service compares strings in its
- * own way.
+ * Returns true if rows show that the service ignored an undocumented filter. Strings prove nothing, because the service compares strings in
+ * its own way.
  */
 function isPassedOver(filter: ListFilter, rows: readonly JsonObject[]): boolean {
   if (!filter.assumed || TEXTS.has(filter.kind)) return false;
@@ -144,7 +144,7 @@ function refusedGuess(error: unknown, filters: readonly ListFilter[], refused: R
   if (!isRefusal(error)) return undefined;
   const { type, code } = error.details;
   if (type !== 'unsupported-parameter' && type !== 'invalid-query-parameter') return undefined;
-  // An organisation may lack a documented filter. svc then filters for the flag itself.
+  // An organisation may lack a documented filter. For a flag such as `--project`, svc then filters the rows itself.
   const mayLack = (filter: ListFilter) => filter.assumed || (!isAboutValue(error) && filter.flag !== '--filter');
   const guesses = filters.filter((filter) => mayLack(filter) && !refused.has(filter));
   const [name] = refusedIn(error, guesses.map(filterName));

@@ -29,7 +29,8 @@ export interface Named {
  * and a person confirms the record. At a terminal, the user chooses among several records.
  * @param missing creates the error if nothing matches: wrong input, or a missing record. Default: UsageError.
  * @param takesWords true if whole words of a name count without a terminal. Default: true.
- * @throws UsageError without a terminal, if several records match or for another part of a name; DeclinedError if the user declines.
+ * @throws UsageError without a terminal, if several records match, or if the text is another part of a name.
+ * @throws DeclinedError if the user declines.
  */
 export async function idByName(
   context: Needs<FindingByName>,

@@ -112,8 +112,8 @@ export interface PlacedEntries {
 }
 
 /**
- * Reads worklogs with their places. svc reads customers at the same time, and work items afterwards. If no dimension needs customers or
- * work items, svc yields worklogs page by page.
+ * Reads worklogs, and their customers, sprints and labels. svc reads customers at the same time, and work items afterwards. If no dimension
+ * needs customers or work items, svc yields worklogs page by page.
  */
 export async function readPlacedEntries(
   context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,

@@ -86,7 +86,7 @@ function splitList(text: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** Returns the identifier that a text names. The text may have blanks: `pending approval` becomes `pending_approval`. */
+/** Returns the enum value that a text names. The text may have blanks: `pending approval` becomes `pending_approval`. */
 function enumValue(values: readonly string[] = [], text: string): string {
   const plain = (value: string) =>
     value
@@ -98,8 +98,8 @@ function enumValue(values: readonly string[] = [], text: string): string {
 }
 
 /**
- * Returns the id of the record that a text names. For a resource without names, only digits are an id. @param isDescribed true if a dry run
- * shows a placeholder instead of sending a request.
+ * Returns the id of the record that a text names. For a resource without names, the text must be an id. @param isDescribed true if a dry
+ * run shows a placeholder instead of sending a request.
  */
 async function referenceId(
   context: Needs<FindingByName | 'globals' | 'notifyOnce'>,

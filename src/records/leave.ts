@@ -16,7 +16,7 @@ import type { UserRef } from './people.ts';
 export interface Leave {
   readonly absences: readonly Absence[];
   readonly daysOff: readonly DayOff[];
-  /** True if svc could read all leave, and all of this leave has only one meaning. */
+  /** True if svc could read all leave with every start and end, and no last day of an absence is uncertain. */
   readonly isKnown: boolean;
   /** True if svc could read all leave with every start and end. The last day of an absence may still be uncertain. */
   readonly isComplete: boolean;
@@ -26,9 +26,9 @@ export interface Leave {
 export type LeaveIn = (dates: DateContext, userId: number | undefined) => Promise<Leave>;
 
 /**
- * Reads leave around some days. If the service refuses the leave, a notice reports the refusal, and svc shows the hours without leave. The
- * requests cover the days in every time zone on earth, so the requests need no earlier answer. With `silent`, svc prints no notices about
- * missing leave and uncertain days.
+ * Reads the leave of a date range. If the service refuses the leave, a notice reports the refusal, and svc shows the hours without leave.
+ * The requests cover the days in every time zone on earth, so svc need not know the user’s time zone before the requests. With `silent`,
+ * svc prints no notices about missing leave and uncertain days.
  */
 export async function readLeave(
   context: Needs<'client' | 'notice' | 'noticeToday'>,
@@ -211,7 +211,7 @@ async function reportMissing(context: Needs<'notice' | 'noticeToday'>, parts: re
 
 /**
  * Reads rows that an organisation may lack (404) or hide from the user (403).
- * @param what name of the rows in the notice.
+ * @param what name of the rows in the notice. Undefined for no notice.
  */
 async function optional(what: string | undefined, read: () => Promise<Optional>): Promise<Optional> {
   try {

@@ -9,7 +9,7 @@ export interface ListFilter {
   readonly assumed: boolean;
   /** The flag that the user typed: `--project`. */
   readonly flag: string;
-  /** The filters that also accept rows without a value. svc uses these filters instead of this filter. */
+  /** The filters that select the rows without a value. svc uses them in a second read, instead of this filter. */
   readonly otherwise?: readonly ListFilter[] | undefined;
 }
 

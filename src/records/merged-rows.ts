@@ -17,7 +17,10 @@ export interface MergedRowsOptions {
   readonly onTouching: (count: number) => Promise<void>;
 }
 
-/** Merges two lists of rows. svc reads rows without a value first. A row that gets its value between the reads is then in both lists. */
+/**
+ * Merges two lists of rows. svc reads rows without a value first. A row that gets its value between the reads is in both lists, and svc
+ * returns this row once.
+ */
 export function mergedRows({ valued, empty, order, limit, bound, onUnordered, onTouching }: MergedRowsOptions): FilteredRows {
   let given = 0;
   let cut = false;

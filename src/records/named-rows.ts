@@ -137,8 +137,9 @@ interface BareKey {
 type NameKeys = (path: string, record: JsonObject, covered: readonly string[]) => Promise<JsonObject>;
 
 /**
- * Creates a function that names the foreign keys that the first request did not name. Without a cached name, the function requests the
- * relations of these keys (rule 2.3) in one further request. If the service refuses a relation, the function reads the related record.
+ * Creates a function that adds names to foreign keys. The function leaves out keys that the first request named. Without a cached name, the
+ * function requests the relations of the keys (rule 2.3) in one further request. If the service refuses a relation, the function reads the
+ * related record.
  */
 export function createKeyNamer(context: Needs<Naming>, resource: Resource): NameKeys {
   const cached = new Map<string, Promise<KnownNames>>();

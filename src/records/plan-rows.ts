@@ -18,7 +18,7 @@ export interface ChangeRow {
   readonly resource: string;
   /** The id or the key of the record. Null for a record that the plan creates. */
   readonly id: string | number | null;
-  /** The name of the record, as far as svc knows. */
+  /** The name of the record. Null if svc does not know the name. */
   readonly record: string | null;
   readonly field: string | null;
   /** Null for an empty value. Undefined if the plan does not have the value. */

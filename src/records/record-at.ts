@@ -65,7 +65,7 @@ function includedIn(query: Query): readonly string[] {
 }
 
 /**
- * Returns the ETag of the record as the user saw it. For a record from a list, svc knows only the digest, and reads the record.
+ * Returns the ETag of the record that the user last saw. For a record from a list, svc knows only the digest, and reads the record.
  * @param read words after `svc` that read the record.
  * @throws UsageError if svc did not print the record within the last day; ConflictError if the record differs; UnavailableError if the
  * service sends no strong ETag.

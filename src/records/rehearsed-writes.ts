@@ -31,7 +31,7 @@ export interface Rehearsal {
   readonly organisation: string;
   readonly canDelete: boolean;
   readonly isWanted: (entry: JournalEntry) => boolean;
-  /** Replaces the values that are pseudonyms in the sandbox. The other values stay. */
+  /** Replaces each value for which the sandbox has a pseudonym. Returns any other value unchanged. */
   readonly disguise: (values: JsonObject, resource: Resource | undefined) => JsonObject;
   /** The highest id of each resource when the sandbox started. The sandbox created the records with higher ids. */
   readonly lastIds: Readonly<Record<string, number>>;

@@ -199,7 +199,7 @@ export async function describeUpload(context: Needs<'host'>, upload: Upload): Pr
 /** An upload ticket that svc stores until the contents have arrived. After a crash, the next run continues with the ticket. */
 interface StoredTicket {
   readonly ticket: Ticket;
-  /** The Idempotency-Key of the contents. The service accepts repeated contents only once. */
+  /** The Idempotency-Key of the contents. The service stores contents with the same key once. */
   readonly key: string;
 }
 

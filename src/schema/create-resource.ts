@@ -178,7 +178,7 @@ function includesFor(
   }
 }
 
-/** Returns true if a description says “to-many” after a relation’s name and before the next name. */
+/** Returns true if a description has “to-many” after a relation’s name and before the next name. */
 function isCalledMany(path: string, description: string): boolean {
   const at = description.indexOf(`\`${path}\``);
   if (at < 0) return false;

@@ -8,8 +8,8 @@ import { type DocumentTable, isTable, membersOf } from './references.ts';
 const MOST_LEVELS = 4;
 
 /**
- * The most resources, including child resources. svc refuses a document with more. The largest public services have some hundreds. svc
- * writes and flushes one file per top-level resource.
+ * The most resources, including child resources. svc refuses a document with more resources. The largest public services have some hundred
+ * resources. svc writes and flushes one file per top-level resource.
  */
 const MOST_RESOURCES = 5_000;
 

@@ -19,7 +19,8 @@ export interface Describing {
 
 /**
  * Combines the catalog entry of a resource with an organisation’s API spec. The spec takes precedence, so svc offers no field, filter or
- * operation that the spec lacks. The catalog adds facts that the spec does not state, such as that an integer is a duration. Pure.
+ * operation that the spec lacks. The catalog adds facts that the spec does not state, such as that an integer is a duration. Has no side
+ * effects.
  *
  * @param known catalog entry. Undefined for a resource that is only in the API spec.
  * @param parent parent of a child resource. Default: no parent.
@@ -220,7 +221,8 @@ function isReadable(field: Field | undefined): boolean {
 }
 
 /**
- * Returns the columns of tables: the catalog’s columns that lists show by default. svc adds other fields if these columns are too few.
+ * Returns the columns of tables: the catalog’s columns that lists show by default. If lists lack one of the catalog’s columns, svc adds
+ * other fields.
  *
  * @param summary fields of the summary view. Undefined if the API spec does not have that view.
  */
@@ -242,7 +244,7 @@ function describedColumns(
   return { columns: columns.length === 0 ? Object.keys(fields).slice(0, 1) : columns, wide };
 }
 
-/** Returns the catalog’s examples that still work, because the API spec has all their flags and fields. */
+/** Returns the catalog’s examples whose flags and fields are in the API spec. */
 function fittingExamples(known: Resource | undefined, resource: Resource): readonly ResourceExample[] {
   if (known?.examples === undefined) return [];
   const isThere = (verb: string) =>

@@ -8,7 +8,7 @@ import type { ValueKind } from '../values/kind.ts';
 
 /** The index of an imported API spec, without the resources themselves. */
 export interface DescribedIndex {
-  /** The version of this form. svc does not read an index with another version. */
+  /** The version of the stored form. svc does not read an index with another version. */
   readonly form: 1;
   /** `title` and `version`: the title and version of the document. `openapi`: the version of OpenAPI. */
   readonly title: string;
@@ -115,7 +115,7 @@ export interface StoredIndex extends StoredImport {
 
 /**
  * The basic type of each kind. A catalog’s kind can be more exact than a basic type, such as `duration` for an integer. svc keeps such a
- * kind if the API spec has the same basic type. An assumed kind gives way to another exact kind of the spec. In most other cases, the spec
+ * kind if the API spec has the same basic type. Another exact kind of the spec replaces an assumed kind. In most other cases, the spec
  * takes precedence.
  */
 export const JSON_TYPES: Readonly<Record<ValueKind, string>> = {

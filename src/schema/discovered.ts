@@ -16,7 +16,7 @@ export interface DiscoveredEntry {
 
 /**
  * Returns the resources that only discovery lists, with their child resources and other operations. Without a schema from an API spec, svc
- * knows only the id of their records. Pure.
+ * knows only the id of their records. Has no side effects.
  *
  * @param known resources that the result leaves out.
  */

@@ -18,7 +18,7 @@ export interface Drift {
   readonly records: number;
 }
 
-/** Compares a page of records in the summary view with their API spec, and returns the differences. Pure. */
+/** Compares a page of records in the summary view with their API spec, and returns the differences. Has no side effects. */
 export function findDrift(resource: Resource, records: readonly JsonObject[]): readonly Drift[] {
   const found = new Map<string, Drift>();
   const note = (field: string, kind: Drift['kind'], detail: string) => {

@@ -41,11 +41,14 @@ export interface Schemas {
   countField(): void;
 }
 
-/** The most properties that svc merges, over all schemas of a document. svc refuses a document with more. */
+/** The most properties that svc merges, over all schemas of a document. svc refuses a document with more properties. */
 const MOST_STEPS = 2_000_000;
 /** The longest chain of schemas that contain each other. svc refuses a document with a longer chain. */
 const MOST_PARTS = 200;
-/** The most fields in all resources and bodies. svc refuses a document with more. The largest public services have some ten thousand. */
+/**
+ * The most fields in all resources and bodies. svc refuses a document with more fields. The largest public services have some ten thousand
+ * fields.
+ */
 const MOST_FIELDS = 150_000;
 
 const EMPTY: Flat = {

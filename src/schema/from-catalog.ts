@@ -79,8 +79,8 @@ function membersOf(fields: Resource['fields'], verb: 'create' | 'update'): Recor
 }
 
 /**
- * Returns a field. If the resource has no update, the field can be set only on create. Some child records are created under a parent, but
- * changed at their own path.
+ * Returns a field. If the resource has no update, only a create can set the field. The service creates some child records under a parent,
+ * and changes such records at another path.
  */
 function writableAs(field: Field, resource: Resource): Field {
   return field.write === 'both' && !verbsOf(resource).includes('update') ? { ...field, write: 'create' } : field;

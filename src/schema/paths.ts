@@ -30,7 +30,7 @@ export interface PathTree {
  * Reads the paths of a document, without the API’s own path. `servers` or the paths themselves contain this path.
  *
  * @param api path of the API on its host: `/api/v2`.
- * @throws UsageError for a path that does not lead where it seems to lead.
+ * @throws UsageError for a path with a segment `.` or `..`, an encoded slash, or hidden characters.
  */
 export function pathsOf(document: DocumentTable, api: string, references: References): PathTree {
   const base = serverPath(document['servers']);

@@ -21,7 +21,7 @@ const AT_ONCE = 8;
  *
  * @param before stored import. Undefined without a stored import. If you import the same API spec again, the previous import stays too.
  * @returns the new index.
- * @throws Node’s error if a file can’t be written.
+ * @throws Node’s error if svc can’t write a file.
  */
 export async function storeSchema(
   { paths, files }: StoringPlace,
@@ -45,13 +45,13 @@ export async function storeSchema(
 
 /** Deletes the imports and the stored resources of discovery for an organisation. Returns false if there was no import. */
 export async function forgetSchema(place: StoringPlace, host: Pick<Host, 'origin'>): Promise<boolean> {
-  // svc deletes the index first, because resource files without an index are ignored.
+  // svc deletes the index first, because svc ignores resource files without an index.
   const had = await place.files.remove(indexPath(place.paths, host));
   await removeFiles(place, host, '');
   return had;
 }
 
-/** Deletes the files whose names start with `beginning`. Ignores files that can’t be deleted. */
+/** Deletes the files whose names start with `beginning`. Ignores files that svc can’t delete. */
 async function removeFiles({ paths, files }: StoringPlace, host: Pick<Host, 'origin'>, beginning: string): Promise<void> {
   const directory = schemaDirectory(paths, host);
   const names = (await files.list(directory).catch(() => [])).filter((name) => name.startsWith(beginning));

@@ -15,8 +15,8 @@ export interface AccountDatabase {
   /** Answers a GET request. @throws the errors of `Answerer.answer`. */
   answer(request: ApiRequest): Promise<ApiResponse>;
   /**
-   * Answers a GET request if each table of the answer is young: complete within the last `youngerMs` milliseconds. A table that has
-   * answered this command stays young. Undefined if a table is older, or if the database can’t answer.
+   * Answers a GET request if each table of the answer is young: complete within the last `youngerMs` milliseconds. A table that svc already
+   * used in this command also counts as young. Undefined if a table is older, or if the database can’t answer.
    */
   answerIfFresh(request: ApiRequest, youngerMs: number): Promise<ApiResponse | undefined>;
   /** The resources with a table, child resources included. */

@@ -31,7 +31,7 @@ export async function openAccountJournal(
 
 /**
  * Returns the id of the account’s user, to choose the journal. Without `SVC_TOKEN`, svc requests an unknown id. Later commands know the id,
- * and would miss entries in a journal without an id.
+ * and would otherwise open another journal.
  */
 async function ownerOf({ env, ...context }: Needs<'account' | 'client' | 'env'>): Promise<number | undefined> {
   const known = (await context.account())?.user_id;

@@ -18,7 +18,7 @@ export interface CachedRecords {
 export const TRANSITIONS = 'moves';
 
 export const FRESH_MS = 5 * 60_000;
-/** The time until svc repeats a request that runs or has no answer, in milliseconds. */
+/** The time after which svc repeats a request without an answer, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
 /**
@@ -60,8 +60,8 @@ export async function cachedRecordsDirectory(context: Needs<'env' | 'host' | 'pa
 }
 
 /**
- * Removes the records of the earlier sign-in. The owner of the local database stays if `user`, who signed in again, is the owner. svc then
- * finds the local database without another sync.
+ * Removes the cached records of the earlier sign-in. If `user` owns the local database, keeps the file with the owner. svc then finds the
+ * local database without another sync.
  */
 export async function forgetCachedRecords(
   context: Needs<'files' | 'paths'>,

@@ -22,7 +22,7 @@ import type { StatusLine } from './status-line.ts';
 
 /**
  * Everything that a command needs. Building the context opens nothing: slow or fallible work starts in a call, such as `client()`. A
- * command therefore pays only for the members that it uses. Functions declare their members with {@link Needs}.
+ * command therefore starts only the work of the members that it uses. Functions declare their members with {@link Needs}.
  */
 export interface Context extends Guarded {
   readonly globals: Globals;
@@ -75,7 +75,10 @@ export interface Context extends Guarded {
   policies(): Promise<readonly ActivePolicy[]>;
   /** Returns a client for {@link host}, signed in with {@link credentials}. The client records each write in the journal before sending. */
   client(): Promise<RecordingClient>;
-  /** Marks all further requests as bulk work, which uses at most `percent` of each rate limit. Default: all but some rate-limit units. */
+  /**
+   * Marks all further requests as bulk work, which uses at most `percent` of each rate limit. Default: all rate-limit units except the
+   * units that bulk work leaves to other commands.
+   */
   putPeopleFirst(percent?: number): void;
   share(): Share | undefined;
   sharedLimits(): Promise<SharedLimits>;

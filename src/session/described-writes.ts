@@ -60,7 +60,7 @@ function operationAt({ described, nested = [] }: OperationsOf, method: string, p
   return operations.find((one) => one.method === method && matches(one.path, barePath(path)));
 }
 
-/** Returns a path without its query and without the API’s own path. */
+/** Returns a path without its query and without `/api/v2`. */
 function barePath(path: string): string {
   return (path.split('?', 1)[0] ?? '').replace(/^\/api\/v2(?=\/)/, '');
 }

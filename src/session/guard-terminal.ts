@@ -20,8 +20,8 @@ export interface Screen extends Omit<Output, 'write'> {
 }
 
 /**
- * Guards every output to a terminal: both streams, questions and the pager. `run.ts` installs the guard, and all other code gets only the
- * result.
+ * Guards every output to a terminal: both streams, questions and the pager. `run.ts` installs the guard, and all other code gets only
+ * guarded outputs.
  * @param argv arguments, for `--no-color`.
  */
 export function guardTerminal(deps: Deps, argv: readonly string[]): Guarded {

@@ -36,7 +36,7 @@ interface GuardedWrite {
  * never sends the request. This function alone enforces policies, because every request of every command needs a credential.
  */
 export function guardedBy(source: CredentialSource, policies: readonly ActivePolicy[], context: () => Needs<Guarding>): CredentialSource {
-  /** The policy rules that allow a write, apart from their sums. svc stores these rules to read a record only once. */
+  /** The policy rules that allow a write before svc checks `per_day`. svc stores the rules, so that svc reads a record only once. */
   const fitting = new Map<string, Promise<Fitting>>();
 
   return async (request) => {

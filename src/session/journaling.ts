@@ -22,7 +22,7 @@ export interface RecordedWrites {
 /** The first 50 answers with a single record that a command has read, by path within the API. */
 export type Reads = ReadonlyMap<string, ApiResponse>;
 
-/** The most records whose earlier state svc stores. Nobody edits more by hand, and bulk commands do not read first. */
+/** The most records whose earlier state svc stores. Nobody edits more records by hand, and bulk commands read no single records. */
 const MOST_READS = 50;
 
 export type Journaling = ReturnType<typeof createJournaling>;

@@ -62,7 +62,7 @@ export function openLimitsFile(path: string, { now, owner }: { readonly now: () 
   }
 
   return {
-    /** Changes the rate book while no other process can. Changes a book of this process alone if svc can’t use the file. */
+    /** Changes the rate book in the file while the file is locked. If svc can’t use the file, changes a rate book of this process. */
     update<T>(change: (book: RateBook) => T): T {
       if (!isUsable) return change(alone);
       let changed: { readonly result: T } | undefined;

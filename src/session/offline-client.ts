@@ -86,7 +86,7 @@ async function openTeamDatabase(context: Needs<OpeningDatabase>, address: string
   return accountDatabase(context, host, { database, owner: owner ?? {}, me: owner?.user_id, name: from });
 }
 
-/** Returns the record of a user. Undefined if the database does not have the record, or if the role must not read users. */
+/** Returns the record of a user. Undefined if the database does not have the record, or if the PostgreSQL role must not read users. */
 async function userIn(database: DatabaseSnapshot, id: number | undefined): Promise<JsonObject | undefined> {
   const users = database.states.get('users');
   if (users === undefined || id === undefined || !(await database.canRead(users.table))) return undefined;

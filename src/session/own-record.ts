@@ -75,7 +75,7 @@ function nameOf(value: JsonValue | undefined): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** Requests `GET /me` (rule 9.10). @param keepProblem true to return a problem as a response instead of throwing its error. */
+/** Requests `GET /me` (rule 9.10). @param keepProblem true to return an error answer instead of throwing its error. */
 export async function requestMe(client: Pick<ApiClient, 'send'>, keepProblem = false): Promise<ApiResponse> {
   return client.send({ method: 'GET', path: '/me', ...(keepProblem && { keepProblem }) });
 }

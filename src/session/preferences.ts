@@ -25,7 +25,7 @@ export function createPreferences(
 ) {
   const configFile = openConfigFile(files, paths.config, settingsTable(OUTPUT_FORMATS));
   /**
-   * Returns empty settings if the run names the organisation and the token. Such a run also works with an unreadable home directory, as in
+   * Returns empty settings if the run names the organisation and the token. Such a run can start with an unreadable home directory, as in
    * some containers.
    */
   const withoutSettings = async (error: unknown): Promise<Settings> => {

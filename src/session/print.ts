@@ -77,7 +77,7 @@ export async function printRows(context: Needs<Printing>, records: Records, view
   return true;
 }
 
-/** Prints records as {@link printRows} does. An empty table has the notice `none`. */
+/** Prints records as {@link printRows} does. After an empty table, prints the notice `none`. */
 export async function printRowsOr(context: Needs<Printing>, records: Records, view: View, none: string): Promise<void> {
   let isEmpty = true;
   const seen = async function* () {

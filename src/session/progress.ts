@@ -176,7 +176,7 @@ function secondsOfUnits(units: number, { bucket, unitsSpent, seconds }: State): 
   return Math.max(atThisRate, bucket === undefined ? 0 : secondsFor(units, [bucket]));
 }
 
-/** Returns the remaining seconds at the current rate, or until the limit has enough rate-limit units. Returns the larger number. */
+/** Returns the remaining seconds at the current rate, or until the bucket has enough rate-limit units. Returns the larger number. */
 function secondsLeft(left: number, { rate, bucket, unitsEach = 0 }: Pick<State, 'rate' | 'bucket' | 'unitsEach'>): number {
   const atThisRate = left / rate;
   const { remaining = 0, limit = 0, window, reset = 0 } = bucket ?? {};

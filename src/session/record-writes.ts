@@ -85,7 +85,8 @@ export function recordWrites(
     const keepOffline = note.entry === undefined && isCreate(request) && (await context.settings()).outbox === 'offline';
     if (isKeeping() && note.entry === undefined && isCreate(request)) return keep(request, note);
     try {
-      // The journal does not record a write that svc would not send. A policy may refuse the write, or no token can delete.
+      // The journal does not record a write that svc would not send. A policy may refuse the write, or svc may lack a token that can
+      // delete.
       const target = { url: journalPath(request), body: bytesOf(request.body) };
       const wanted = { method: request.method.toUpperCase(), upload: request.upload === true, target, signal: context.signal };
       await (await context.credentials())(wanted);
@@ -234,7 +235,10 @@ function isCreate(request: ApiRequest): boolean {
   return request.method.toUpperCase() === 'POST' && request.upload !== true && isCreation(journalPath(request));
 }
 
-/** Returns the same bytes as an earlier write. A service may refuse the key if the same fields have another order (rule 18.29). */
+/**
+ * Returns the key and the bytes of an earlier write, so that svc sends the same write again. A service may refuse the key if the same
+ * fields have another order (rule 18.29).
+ */
 function sameBytes(
   { key, path, body, bodyWithheld }: JournalEntry,
   { ownOrigin }: ApiRequest,

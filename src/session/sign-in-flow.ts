@@ -179,7 +179,7 @@ async function readableRecord(context: Needs<'accounts' | 'notify'>, host: Host)
 }
 
 /**
- * Requests the owner of a token. Undefined if the service refuses `GET /me` to a narrowed token, because the sign-in still succeeds.
+ * Requests the owner of a token. Undefined if the token must not request `GET /me` (403), because the sign-in still succeeds.
  * @throws SignInError
  */
 async function askWho(context: Needs<'clientFor'>, host: Host, credential: Credential): Promise<Account | undefined> {

@@ -10,7 +10,7 @@ const PAUSE = 10_000;
 /**
  * Creates the status line.
  * @param quiet true to draw nothing, also for a terminal that can’t move its cursor back.
- * @param accessible returns true for a screen reader. svc then prints a separate line from time to time instead of drawing.
+ * @param accessible returns true for a screen reader. svc then prints at most one line every 10 seconds instead of drawing.
  */
 export function createStatusLine(
   output: Screen,
@@ -19,7 +19,7 @@ export function createStatusLine(
 ) {
   let shown = false;
   let lastPrinted: number | undefined;
-  /** Draws a text on the status line. Undefined until svc knows how to draw. A text waits until then. */
+  /** Draws a text on the status line. Undefined until svc knows how to draw. Until then, svc stores the latest text. */
   let draw: ((text: string) => void) | undefined;
   let waiting: string | undefined;
   let isAsked = false;

@@ -55,7 +55,9 @@ export async function presentDay(context: Needs<'clock' | 'timeZone'>): Promise<
   return today({ now: context.clock.now(), timeZone: await context.timeZone(), temporal: await loadTemporal() });
 }
 
-/** Two contexts, long before and long after any day that a user types. Their zones are at both ends of the world’s clock. */
+/**
+ * Two contexts, with times long before and long after any day that a user types. Their zones are 11 hours behind and 14 hours ahead of UTC.
+ */
 const PLACES = [
   { now: Date.UTC(2001, 0, 10), timeZone: 'Pacific/Pago_Pago' },
   { now: Date.UTC(2999, 6, 24), timeZone: 'Pacific/Kiritimati' },
@@ -67,8 +69,8 @@ export async function inZone<T extends string | DateRange>(context: Needs<'dates
 }
 
 /**
- * Returns the meaning of a date text that is the same everywhere. Undefined if the text depends on today. @throws the error of `read` if
- * both calls of `read` fail.
+ * Returns the meaning of a date text, if the meaning is the same at every time and place. Undefined if the text depends on today. @throws
+ * the error of `read` if both calls of `read` fail.
  */
 export async function sameEverywhere<T extends string | DateRange>(read: (dates: DateContext) => T): Promise<T | undefined> {
   const temporal = await loadTemporal();

@@ -9,7 +9,7 @@ import { changedRecord } from './planning.ts';
 
 /**
  * Resolves an unconfirmed create whose key may have expired. The lifetime of a key is not documented (rule 6.12), so a second attempt might
- * create two records.
+ * create a second record.
  * @returns the record’s answer if the create succeeded; undefined if svc should send the create again.
  * @throws ConflictError if nobody can confirm; DeclinedError if the user declines.
  */
@@ -50,7 +50,7 @@ export async function resolveLapsed(
 
 /**
  * Returns the id of a record that has the written values and was created since the write. No other write of this account’s journal created
- * the record. Undefined without such a record. Works only for a body with a `date`, because svc can read such records by day.
+ * the record. Undefined without such a record. Also undefined for a body without a `date`, because svc searches by day.
  */
 export async function findLapsed(
   context: Needs<'account' | 'journal'>,

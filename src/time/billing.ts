@@ -8,7 +8,7 @@ import { amountOfSteps, type FigureStep, worklogStep } from './figure-step.ts';
  * The billing state of an entry. Each entry has exactly one state. `not-billable` and `over-budget` are the service’s own marks.
  *
  * - `billed`: the entry names an invoice or an invoice row.
- * - `unbilled`: the entry is billable and within its budget, and names no invoice and no invoice row.
+ * - `unbilled`: the entry is billable, is within its budget, and names neither an invoice nor an invoice row.
  * - `unknown`: the record lacks a field that decides the state (rule 18.33).
  */
 export type BillingState = 'billed' | 'not-billable' | 'over-budget' | 'unbilled' | 'unknown';
@@ -80,7 +80,9 @@ export interface BillingGroup extends BillingKey {
   readonly steps: readonly FigureStep[];
 }
 
-/** Groups entries, the group with the most unbilled minutes first, an unknown group last. svc rounds the amount of a group once. */
+/**
+ * Groups entries. The group with the most unbilled minutes comes first, and an unknown group last. svc rounds the amount of a group once.
+ */
 export function groupEntries(
   entries: readonly BillingEntry[],
   keyOf: (place: BillingPlace) => BillingKey,

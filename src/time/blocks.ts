@@ -2,7 +2,7 @@ import type { ZoneContext } from '../values/dates.ts';
 import { addDays, type Interval, minutesOf, startOf } from './calendar.ts';
 import { union, without } from './intervals.ts';
 
-/** A stretch of time with its evidence. Times are in milliseconds since 1970. */
+/** A time range of work, with its evidence. Times are in milliseconds since 1970. */
 export interface TimeBlock extends Interval {
   /** The program that recorded the time: `Claude Code`, `editor`, `window`. */
   readonly source: string;
@@ -90,8 +90,8 @@ export function minutesOfBlocks(blocks: readonly Interval[]): number {
 }
 
 /**
- * Finds the minutes to propose for the work of a day. Time that the user accepted before comes off first, so that a second run proposes
- * only further time. The proposals never exceed the missing time of the day.
+ * Finds the minutes to propose for the work of a day. Subtracts time that the user accepted before, so that a second run proposes only
+ * further time. The proposals never exceed the missing time of the day.
  *
  * @param work `logged`: the minutes of the entries for this work. `pool`: a name that pieces of work with the same entries share.
  * `accepted`: the minutes that svc logged before, even if the user moved these minutes to another work item.

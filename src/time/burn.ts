@@ -49,13 +49,13 @@ export interface Rate {
   readonly minutes: number;
   /** The number of full weeks that the rate covers, 1 to 4. */
   readonly weeks: number;
-  /** The first day of these weeks, a Monday, and the last day. */
+  /** The first day of the weeks, a Monday (`first`), and the last day (`last`). */
   readonly first: string;
   readonly last: string;
 }
 
 export interface BurnWeek {
-  /** The ISO 8601 week of these minutes: `2026-W01`. */
+  /** The ISO 8601 week: `2026-W01`. */
   readonly week: string;
   readonly monday: string;
   readonly minutes: number;

@@ -68,7 +68,10 @@ function recordId({ id }: JsonObject): number | undefined {
   return typeof id === 'number' ? id : undefined;
 }
 
-/** A date as the end can mean the last day or the day after. A time at the start of a day has the same two meanings. */
+/**
+ * Returns the last day if svc can’t know whether the day belongs to the absence. A date as the end can mean the last day or the day after.
+ * A time at the start of a day has the same two meanings.
+ */
 function openDayOf(written: string, end: number, { timeZone, temporal }: ZoneContext): Absence['openDay'] {
   if (isDate(written)) return { date: written, counted: true };
   if (!Number.isFinite(end)) return undefined;

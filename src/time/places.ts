@@ -114,7 +114,10 @@ function placeOfLabels(labels: readonly NamedRecord[] | null | undefined): Entry
   };
 }
 
-/** Groups texts without the space around them, in Unicode’s composed form (NFC). A text that reads like the group without text is quoted. */
+/**
+ * Groups texts without the space around them, in Unicode’s composed form (NFC). Quotes a text that equals the label of entries without
+ * text.
+ */
 function placeOfText(text: string): EntryPlace {
   const key = text.trim().normalize('NFC');
   return { key, label: key === '' ? NO_TEXT : key === NO_TEXT ? quote(key) : key };

@@ -102,7 +102,7 @@ export function divide(weights: readonly number[], most: number): number[] {
   return steps.map((value) => value * STEP);
 }
 
-/** Joins the different texts of an entry. A text of more than 200 characters is cut and ends with `…`. */
+/** Joins the different texts of an entry. Cuts a text of more than 200 characters, with `…` at the end. */
 export function joinTexts(texts: readonly string[]): string {
   const text = [...new Set(texts.filter((one) => one !== ''))].join('; ');
   return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1).trimEnd()}…`;

@@ -11,7 +11,7 @@ export interface Seen {
 }
 
 /**
- * The sums of some days, in minutes. Undefined sums are unknown. `…AtMost` and `…AtLeast` are bounds that also hold with hidden leave or
+ * The sums of some days, in minutes. Undefined sums are unknown. `…AtMost` and `…AtLeast` are bounds that stay true with hidden leave or
  * entries.
  */
 export interface Tally {
@@ -26,7 +26,6 @@ export interface Tally {
   readonly gapSteps: readonly FigureStep[];
 }
 
-/** The name of a figure. */
 export type TallyFigure = Exclude<keyof Tally, 'gapSteps'>;
 
 export function tallyOf(days: readonly Day[], seen: Seen): Tally {

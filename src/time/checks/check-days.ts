@@ -94,7 +94,10 @@ function tooLong(person: CheckedPerson, date: string, own: readonly CheckedEntry
   return [{ kind: 'impossible-day', userId: person.id, date, minutes, noun: 'worklogs', ids: idsOf(own), message }];
 }
 
-/** Days with fewer logged minutes need no exact calculation of their length. A change of the clocks skips a few hours at most. */
+/**
+ * Days with at most this number of logged minutes need no exact calculation of their length. A change of the clocks skips a few hours at
+ * most.
+ */
 const SHORTEST_DAY = 12 * 60;
 
 function calendarOf({ hours, daysOff, dates, today }: CheckedPerson, absences: readonly Absence[]) {

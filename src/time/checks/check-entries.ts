@@ -46,7 +46,10 @@ function tooShort(userId: number | null, entries: readonly CheckedEntry[]): Find
     .map((entry) => ({ ...about(userId, entry), kind: 'impossible-day', message: `${sayEntry(entry)} is shorter than a minute` }));
 }
 
-/** Finds duplicate entries. Overtime and normal hours are not duplicates. An entry that does not show its work has no duplicate. */
+/**
+ * Finds duplicate entries. Overtime and normal hours are not duplicates. An entry that does not show its work item or project has no
+ * duplicate.
+ */
 function duplicates(userId: number, entries: readonly CheckedEntry[]): Finding[] {
   const alike = Map.groupBy(entries, ({ date, minutes, description, workItemId, projectId, overtime, id }) =>
     JSON.stringify([

@@ -46,7 +46,10 @@ export interface Judgement {
   readonly notJudged: readonly NotJudged[];
 }
 
-/** Returns an entry for the checks that svc could not make, if `isHidden`. @param userId Default: null, for several people. */
+/**
+ * If `isHidden`, reports the checks that svc could not make. Otherwise returns an empty list. @param userId Default: null, for several
+ * people.
+ */
 export function notJudgedIf(isHidden: boolean, kinds: NotJudged['kinds'], message: string, userId: number | null = null): NotJudged[] {
   return isHidden ? [{ kinds, userId, message }] : [];
 }
