@@ -14,9 +14,9 @@ import { recordToText } from './stores/record-text.ts';
 import { type StoreKind, type TokenStore, WithheldError } from './stores/token-store.ts';
 
 export interface Accounts {
-  /** Returns the hosts with a sign-in record that this configuration knows, sorted. Opens no keychain. */
+  /** Returns the hosts of this configuration that have a sign-in record, sorted. Opens no keychain. */
   hosts(): Promise<readonly StoredHost[]>;
-  /** Returns the names of these sign-ins: `acme.example.com`, `work@acme.example.com`. */
+  /** Returns the names of the sign-ins: `acme.example.com`, `work@acme.example.com`. */
   names(): Promise<readonly string[]>;
   /**
    * Reads the host’s sign-in record. Returns undefined without a record.
@@ -27,7 +27,8 @@ export interface Accounts {
   find(host: string): Promise<StoredRecord | undefined>;
   /**
    * Changes the host’s sign-in record under the host’s lock, and resolves with the record that is then stored. `change` gets the current
-   * record. The result of `change` replaces the record; `undefined` deletes the record. Keep `change` short, because other processes wait.
+   * record. The result of `change` replaces the record; `undefined` deletes the record. Keep `change` short, because other processes wait
+   * for the lock.
    *
    * With `store` (from {@link storeForLogin}) the record moves to that store, and replaces an unreadable old record. Without `store` the
    * record stays in its store. A new host goes to the store for new sign-ins.
@@ -71,7 +72,7 @@ export interface HeldAccount {
   write(record: HostRecord): Promise<void>;
   remove(): Promise<boolean>;
   /**
-   * Reserves disk space for a sign-in record. A later {@link write} then also works on a full disk.
+   * Reserves disk space for a sign-in record. A later {@link write} then succeeds even on a full disk.
    *
    * @throws SvcError if svc cannot reserve the space.
    */

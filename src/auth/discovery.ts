@@ -36,7 +36,7 @@ const Metadata = z.object({
 const DOING = 'describe how to sign in';
 
 /**
- * Reads how to sign in to a host: `GET /.well-known/oauth-authorization-server` (rule 13.7).
+ * Reads the sign-in metadata of a host: `GET /.well-known/oauth-authorization-server` (rule 13.7).
  *
  * @throws NotFoundError if the REST API is switched off or the host is not an organisation.
  * @throws SignInError for untrustworthy metadata: a redirect, another issuer, an endpoint on another origin, no endpoint, or no S256.

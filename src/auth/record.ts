@@ -13,7 +13,7 @@ export interface HostRecord {
   readonly account?: Account;
 }
 
-/** A client registration (RFC 7591), which works on one host only. A registration is not secret, because the client is public. */
+/** A client registration (RFC 7591), which is valid for one host only. A registration is not secret, because the client is public. */
 export interface Registration {
   readonly client_id: string;
   readonly registered_at: number;
@@ -24,7 +24,7 @@ export interface Grant {
   readonly client_id: string;
   readonly access_token: string;
   readonly refresh_token: string;
-  /** The time at which the access token stops working, by this machine’s clock, in milliseconds since 1970. */
+  /** The time at which the access token expires, by this machine’s clock, in milliseconds since 1970. */
   readonly expires_at: number;
   /**
    * The time at which svc requested the tokens, in milliseconds since 1970. A refresh token lasts 30 days from this time (rule 13.69).

@@ -65,7 +65,7 @@ export interface ApiRequest {
   readonly query?: Query;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: ApiBody;
-  /** The cost in rate-limit units. Default: the cost that the query shows. */
+  /** The cost in rate-limit units. Default: calculated from the query. */
   readonly cost?: number;
   /** The Idempotency-Key, with at most 255 characters. Default: a random key for a POST. */
   readonly idempotencyKey?: string;
@@ -88,7 +88,9 @@ export interface ApiRequest {
    * retries from the first byte.
    */
   readonly receive?: (response: NetworkResponse) => Promise<boolean>;
-  /** True if an earlier svc sent the request and the service possibly ran the request. A DELETE that finds no record then succeeds. */
+  /**
+   * True if an earlier run of svc sent the request and the service possibly ran the request. A DELETE that finds no record then succeeds.
+   */
   readonly mayHaveRun?: boolean;
   /**
    * The parts of the query that the documentation does not show (rule 18.27): `filter[user_id]`, `include=user`, `q`. svc remembers a

@@ -50,10 +50,10 @@ function formOf(path: string, name: string, value: string): string | undefined {
 }
 
 /**
- * Wraps a client. The result remembers which undocumented parameters and forms of values the service accepts. svc sends an undocumented
- * parameter. If a 400 names the parameter, svc remembers the refusal for a day. During that day, a first request with the parameter fails
- * with RememberedRefusal, and svc sends nothing. The sender of the request decides what to do without the parameter. The sender repeats the
- * request after an {@link OtherFormError}.
+ * Wraps a client. The wrapped client remembers which undocumented parameters and forms of values the service refuses. svc sends an
+ * undocumented parameter. If a 400 names the parameter, svc remembers the refusal for a day. During that day, a first request with the
+ * parameter fails with RememberedRefusal, and svc sends nothing. The sender of the request decides what to do without the parameter. The
+ * sender repeats the request after an {@link OtherFormError}.
  *
  * @param open Opens the stored refusals, at the first request with an undocumented parameter or form.
  * @param timeZone The zone that converts a date-time to a date.
@@ -121,7 +121,7 @@ function refusedForm(error: unknown, url: URL): string | undefined {
 
 /**
  * Returns the assumed parameters that a refusal names. Empty if the refusal concerns something else. The service does not document how a
- * problem names its parameter (rule 18.16).
+ * problem document names its parameter (rule 18.16).
  */
 export function refusedIn(error: unknown, assumed: readonly string[]): readonly string[] {
   if (error instanceof RememberedRefusal) return assumed.filter((name) => error.names.includes(name));
@@ -145,8 +145,8 @@ export function refusedIn(error: unknown, assumed: readonly string[]): readonly 
 }
 
 /**
- * Returns a handler for `catch` that returns undefined if the service refused one of these parameters. The handler throws every other error
- * again.
+ * Returns a handler for `catch` that returns undefined if the service refused one of the given parameters. The handler throws every other
+ * error again.
  */
 export function undefinedIfRefused(...assumed: readonly string[]): (error: unknown) => undefined {
   return (error) => {

@@ -41,8 +41,8 @@ export function createAnswerCache({ files, clock, directory, origin, account }: 
       return cached !== undefined && cached.freshUntil - clock.now() > LONGEST_MS ? { ...cached, freshUntil: 0 } : cached;
     },
     /**
-     * Stores a JSON answer that Cache-Control allows to store. For any other answer, a part of a list, and a body above 1,048,576
-     * characters, removes the stored answer.
+     * Stores a JSON answer if Cache-Control allows svc to store the answer. For any other answer, a part of a list, and a body above
+     * 1,048,576 characters, removes the stored answer.
      */
     async keep(url: string, { url: answered, headers, body }: Pick<CachedAnswer, 'url' | 'headers' | 'body'>): Promise<void> {
       const lifetime = lifetimeOf(headers['cache-control']);

@@ -4,7 +4,7 @@ import type { Query } from './cost.ts';
 
 /**
  * Returns the absolute address of a request. `path` is an absolute address on the host, or a path within the API (`/worklogs`). The path
- * can begin with the API’s own path. The function adds `query` to the query in the path.
+ * can begin with `/api/v2`. The function adds `query` to the query in the path.
  *
  * @throws UsageError for an address on another host or outside the API.
  */

@@ -83,8 +83,8 @@ export async function* pages(
 }
 
 /**
- * Resolves after the next request has left. Parsing a page would delay the request, because undici watches an idle connection for one turn
- * before writing.
+ * Resolves after svc has sent the next request. Parsing a page would delay the request, because undici watches an idle connection for one
+ * turn before writing.
  */
 async function requestIsOut(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));

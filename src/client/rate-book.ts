@@ -261,7 +261,7 @@ export function completeIn(
   else if (serial > known.serial) book.buckets[at] = { ...next, ...narrow(known, told) };
   // An answer from an earlier window can arrive in the next window. svc ignores the budget in such an answer.
   else if (remaining < known.remaining && latest > known.earliest) book.buckets[at] = { ...known, remaining, told: remaining };
-  // The header shows the bucket with the fewest rate-limit units (rule 15.33). The other buckets have at least as many.
+  // The header shows the bucket with the fewest rate-limit units (rule 15.33). The other buckets have at least as many units.
   book.buckets = book.buckets.map((bucket) => {
     const least = Math.min(remaining, bucket.limit ?? remaining);
     const hasMore = bucket.kind === reported && bucket.limit !== limit && serial > bucket.serial && bucket.remaining < least;

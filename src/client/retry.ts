@@ -12,7 +12,7 @@ export interface RetryOptions {
   readonly random: () => number;
 }
 
-/** The next step after an attempt. `refused` waits in the rate budget, so that other requests of the same {@link BudgetKind} wait too. */
+/** The next step after an attempt. After `refused`, other requests of the same {@link BudgetKind} wait too. */
 export type Decision =
   | { readonly action: 'stop' }
   | { readonly action: 'retry'; readonly ms: number }
@@ -38,7 +38,8 @@ const LASTING_FAILURES: ReadonlySet<NetworkErrorKind> = new Set(['tls', 'too-lar
  *
  * - 429: up to 30 times for any request, because the service did not run the request (rule 14.29). svc waits for the Retry-After, at least
  * a second.
- * - Lost connection, 500, 502, 503, 504: up to 4 times, only a repeatable request. After a lost connection, also a request that never left.
+ * - Lost connection, 500, 502, 503, 504: up to 4 times for a repeatable request. After a lost connection, also for a request that svc did
+ * not send.
  * - A failure of TLS or of the proxy, or a too large answer: never.
  * - A Retry-After beyond `maxWaitMs` ends the retries. The answer then decides the error: exit 7 for a 429, exit 8 for a 5xx.
  */

@@ -4,7 +4,7 @@ export interface Flow {
   abort(reason: Error): void;
 }
 
-/** The number of waiting bytes at which svc pauses the sender. svc resumes the sender when no bytes wait. */
+/** The number of unread bytes at which svc pauses the sender. svc resumes the sender after the caller has read all bytes. */
 const HIGH_WATER_BYTES = 64 * 1024;
 
 /** The smallest size, in bytes, that svc counts for a piece of an answer. Each piece needs this much memory for its object. */

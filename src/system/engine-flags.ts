@@ -1,4 +1,4 @@
-/** The versions of V8 in Node 22, 24 and 26, in which the flags work. Tests check each flag against the running Node. */
+/** The versions of V8 in Node 22, 24 and 26, which have the flags. Tests check each flag against the running Node. */
 const KNOWN_ENGINES: ReadonlySet<string> = new Set(['12.4', '13.6', '14.6']);
 
 /**

@@ -182,8 +182,8 @@ async function entryAt(path: string): Promise<Stats | undefined> {
 }
 
 /**
- * Checks that a path is a regular file or missing, before svc opens the path. A pipe would wait, and Windows has no flag that refuses a
- * link.
+ * Checks that a path is a regular file or missing, before svc opens the path. Opening a pipe would block, and Windows has no flag that
+ * refuses a link.
  */
 async function assertPlain(path: string): Promise<void> {
   if ((await entryAt(path))?.isFile() === false) throw noPlainFile(path);

@@ -106,7 +106,7 @@ function proxyWords({ proxy, status, cause }: ProxyFailure, context: FailureCont
     };
   if (status !== undefined)
     return {
-      // A proxy repeats its own answer. A host that a proxy could not reach may be reachable the next time.
+      // A proxy would refuse again. A host that a proxy could not reach may be reachable the next time.
       kind: status >= 500 ? 'other' : 'proxy',
       message: `The proxy ${proxy} did not connect svc to ${new URL(context.request.url).host}: the proxy answered ${status}.`,
       hint: status >= 500 ? 'Try again, or ask the operator of the proxy.' : 'Ask the operator of the proxy to allow this host.',

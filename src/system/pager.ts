@@ -18,12 +18,12 @@ export function createPager(env: Env, platform: NodeJS.Platform): Programs['page
     const ended = once(child, 'exit');
     const end = () => child.kill('SIGTERM');
     signal.addEventListener('abort', end, { once: true });
-    // A child process of the pager may keep the other end open.
+    // A child process of the pager may keep the other end of the pipe open.
     child.once('exit', () => stdin.destroy());
     try {
       return await feed(stdin, input);
     } finally {
-      // svc waits even if the input fails, because the user leaves the pager.
+      // svc waits even if the input fails, because the user decides when the pager ends.
       stdin.end();
       if (signal.aborted) end();
       await ended;

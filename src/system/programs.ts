@@ -40,7 +40,7 @@ export function createPrograms(env: Env, platform: NodeJS.Platform): Omit<Progra
       try {
         if (input !== undefined && child.stdin !== null) await feed(child.stdin, input);
       } finally {
-        // svc waits even if the input fails, because the user leaves the program.
+        // svc waits even if the input fails, because the user decides when the program ends.
         child.stdin?.end();
         await closed;
       }

@@ -11,7 +11,7 @@ export interface MultipartBody {
 
 /**
  * Returns a form as `multipart/form-data` (RFC 7578) with a known length. Reads files during the upload.
- * The same form with the same mark has the same bytes, so a service that compares requests sees one request.
+ * The same form with the same mark has the same bytes, so a service that compares requests finds no difference.
  * @param mark up to 60 letters and digits that no part contains, from a digest of the parts.
  */
 export function multipart(parts: readonly FormPart[], mark: string): MultipartBody {

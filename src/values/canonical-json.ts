@@ -2,8 +2,8 @@ import { isJsonObject, isRawNumber, type JsonValue } from './json.ts';
 
 /**
  * Returns the canonical text of a JSON value (RFC 8785). The text has no blanks, and keys in the order of their UTF-16 code units. Strings
- * and numbers have the form of ECMAScript. The RFC excludes two values, and this function loses neither. A number that a double cannot hold
- * keeps all of its digits. An unpaired surrogate stays an escape, such as `\ud800`.
+ * and numbers have the form of ECMAScript. The function also accepts two kinds of values that the RFC excludes. A number that a double
+ * can’t represent keeps all digits. An unpaired surrogate stays an escape, such as `\ud800`.
  */
 export function canonicalJson(value: JsonValue): string {
   if (isRawNumber(value)) return canonicalNumber(value.rawJSON);

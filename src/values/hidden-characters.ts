@@ -1,6 +1,6 @@
 /**
- * Matches the characters that a reader can’t see as they are. A terminal obeys some, some change the order of the text, and some hide text
- * for machines:
+ * Matches the characters that a reader can’t see as they are. Some of the characters control a terminal, some change the order of the text,
+ * and some hide text that only machines read:
  * - C0 (except tab and line feed), DEL and C1; the line and paragraph separators; the interlinear annotation characters.
  * - `Bidi_Control`: marks, embeddings, overrides and isolates.
  * - `Default_Ignorable_Code_Point`: zero width space, word joiner, soft hyphen, fillers, variation selectors, tags. The property includes
@@ -80,8 +80,8 @@ export function isPlainLine(text: string): boolean {
 }
 
 /**
- * Converts a text from outside to one line of a message. Hidden characters and white space become single blanks. A text longer than `most`
- * characters (default: 300) is cut and ends with `…`. Empty for a value that is not a string.
+ * Converts a text from outside to one line of a message. Hidden characters and white space become single blanks. Cuts a text longer than
+ * `most` characters (default: 300), with `…` at the end. Empty for a value that is not a string.
  */
 export function plainLine(text: unknown, most = 300): string {
   if (typeof text !== 'string') return '';

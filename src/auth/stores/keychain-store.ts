@@ -91,7 +91,7 @@ export function createKeychainStore(options: KeychainStoreOptions): TokenStore {
 /**
  * Tests every call of the keychain with a temporary entry.
  *
- * @throws SvcError if the keychain does not work.
+ * @throws SvcError if a call fails, or if the keychain returns another value than the test entry.
  */
 export async function tryOut(keychain: Keychain): Promise<void> {
   const account = `probe ${randomUUID()}`;

@@ -36,7 +36,7 @@ export class SilentKeychainError extends SignInError {}
  * a notice that the call still waits. svc stops waiting at the limit, or when the signal aborts. The system call continues, and blocks one
  * of Node’s few pool threads until the keychain answers. After a call that reached the limit, svc refuses further calls until then.
  *
- * The calls reject with SignInError if the keychain does not work or does not answer, or with `signal.reason`.
+ * The calls reject with SignInError if the keychain fails or does not answer, or with `signal.reason`.
  */
 export function patientKeychain(keychain: Keychain, options: PatienceOptions): PatientKeychain {
   const { clock, signal, notify, waitMs = KEYCHAIN_WAIT_MS, attended = () => false } = options;

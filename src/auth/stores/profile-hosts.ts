@@ -3,8 +3,8 @@ import type { Files } from '../../deps.ts';
 import { parsedJson } from '../../values/json.ts';
 
 /**
- * Opens the list of keychain hosts that one configuration directory has signed in to, without secrets. The keychain belongs to the whole
- * account, so its index lists the hosts of every configuration. A configuration must neither choose nor sign out of a host of another
+ * Opens the list of keychain hosts that one configuration directory has signed in to, without secrets. The keychain belongs to the user of
+ * the machine, so its index lists the hosts of every configuration. A configuration must neither choose nor sign out of a host of another
  * configuration. A host can stay in the list after a logout, because the list only filters the index.
  *
  * @param named Returns the hosts that the configuration names.
