@@ -31,8 +31,8 @@ const BODILESS: readonly number[] = [204, 205, 304];
 const DROPPED_HEADERS: readonly string[] = ['www-authenticate', 'content-encoding', 'content-length', 'transfer-encoding'];
 
 /**
- * Returns a `fetch` over {@link Network} for oauth4webapi’s `customFetch`. The body is limited to 1 MiB and already read. The fetch does
- * not follow redirects, and allows http only for loopback addresses.
+ * Returns a `fetch` over {@link Network} for oauth4webapi’s `customFetch`. The response has a body of at most 1 MiB, which svc has already
+ * read. The fetch does not follow redirects, and allows http only for loopback addresses.
  *
  * The fetch rejects with UnavailableError for a refused address, and for a status outside 200 to 599. A missing, incomplete or too large
  * answer causes a NetworkError (`timeout` beyond `timeoutMs`). After an abort, the fetch rejects with `signal.reason`.

@@ -153,7 +153,7 @@ async function registerAgain({ server, host, http, source, options }: Run): Prom
   return registration;
 }
 
-/** Exchanges the code and stores the tokens. A code works once, so svc defers interrupts until the tokens are stored. */
+/** Exchanges the code and stores the tokens. A code is valid once, so svc defers interrupts until svc has stored the tokens. */
 async function finish(run: Run, attempt: Attempt, answer: RedirectAnswer): Promise<SignedIn> {
   const { deps, host, options, server, http } = run;
   const { authorization, registration } = attempt;

@@ -120,8 +120,8 @@ function refusedForm(error: unknown, url: URL): string | undefined {
 }
 
 /**
- * Returns the assumed parameters that a refusal names. Empty if the refusal concerns something else. The service does not document how a
- * problem document names its parameter (rule 18.16).
+ * Returns the parameters of `assumed` that a refusal names. Empty if the refusal concerns something else. The service does not document how
+ * a problem document names its parameter (rule 18.16).
  */
 export function refusedIn(error: unknown, assumed: readonly string[]): readonly string[] {
   if (error instanceof RememberedRefusal) return assumed.filter((name) => error.names.includes(name));

@@ -31,9 +31,7 @@ interface Attempt {
 type ExchangeOptions = Required<Pick<ApiClientOptions, 'network' | 'clock' | 'timeoutMs'>> &
   ClientEvents & {
     readonly newId: () => string;
-    /**
-     * The function that svc calls right before the first byte of a GET leaves. If the function throws, svc does not send the request.
-     */
+    /** The function that svc calls right before sending the first byte of a GET. If the function throws, svc does not send the request. */
     readonly beforeSend: (kind: BudgetKind) => void;
     /**
      * The function that svc calls after a 429 that requests a wait, in milliseconds. If the headers have the wait, svc has not yet read the

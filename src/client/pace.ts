@@ -27,7 +27,7 @@ export interface SeenBucket extends Pick<KnownBucket, 'kind' | 'limit' | 'remain
 
 /** The rate limits that all svc processes of a user on this machine share. */
 export interface SharedLimits {
-  /** Returns the time until which processes must not send requests of this kind, in milliseconds since 1970. Reads the shared file. */
+  /** Returns the time until which processes must not send requests of the given kind, in milliseconds since 1970. Reads the shared file. */
   refused(kind: BudgetKind): number;
   /** Stores the end of a refusal for all processes, in milliseconds since 1970. The write is complete on return. */
   refuse(kind: BudgetKind, until: number): void;
@@ -178,8 +178,8 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
       }
     },
     /**
-     * Records a 429. For `ms` milliseconds, this process sends no request of this kind. Processes with the same {@link SharedLimits} also
-     * wait.
+     * Records a 429. For `ms` milliseconds, this process sends no request of the given kind. Processes with the same {@link SharedLimits}
+     * also wait.
      */
     refuse(kind: BudgetKind, ms: number): void {
       const until = time() + ms;
@@ -187,7 +187,7 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
       refused[kind] = until;
       pauses?.refuse(kind, until);
     },
-    /** Checks the 429 answers of all processes, right before a request leaves. @throws RequestPaused if svc must wait again. */
+    /** Checks the 429 answers of all processes, right before svc sends a request. @throws RequestPaused if svc must wait again. */
     confirm(kind: BudgetKind): void {
       if (chargesOf(kind, 1).some(([name]) => refusedUntil(name) > time())) throw new RequestPaused();
     },

@@ -106,7 +106,7 @@ export async function* pagesAtOnce(client: LanedClient, request: ApiRequest, wal
 }
 
 /**
- * Returns the state from which svc reads the list by page numbers, after the first page. Returns undefined if page numbers save nothing, or
+ * Returns the state from which svc reads the list by page numbers, after the first page. Returns undefined if page numbers save no time, or
  * do not reach the end.
  */
 export function pageNumbers(

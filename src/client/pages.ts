@@ -112,9 +112,7 @@ export interface RowStream extends AsyncIterable<JsonObject> {
 /** An alternative to {@link pages} that yields all pages of a list in the same order. */
 export type Walk = (request: ApiRequest) => AsyncGenerator<Page>;
 
-/**
- * Yields the rows of a list in order, at most `limit` rows. `walk` reads the pages instead of {@link pages}, and does not know the limit.
- */
+/** Yields the rows of a list in order, at most `limit` rows. `walk` reads the pages instead of {@link pages}, without a limit. */
 export function rows(
   client: ApiClient,
   request: ApiRequest,

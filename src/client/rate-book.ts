@@ -60,7 +60,7 @@ export interface Delay {
   readonly full: boolean;
 }
 
-/** Bulk work leaves this many rate-limit units, and requests of an IP address, to people in each window. */
+/** The rate-limit units, and the requests of an IP address, that bulk work leaves to people in each window. */
 export const LEFT_FOR_PEOPLE = 15;
 
 /** The longest time in milliseconds that a refusal can cover. */

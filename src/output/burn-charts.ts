@@ -62,7 +62,7 @@ function chartOf(row: BurnRow, day: string): string {
     })),
   ];
   const reached = spent.at(-1)?.day ?? today;
-  // The future part of a chart is at most as long as the past part, or 28 days if the past part is shorter.
+  // The future part of a chart is at most as long as the past part. If the past part is shorter than 28 days, the limit is 28 days.
   const ends = [...new Set([forecast?.earliest, forecast?.latest])].flatMap((end) => (typeof end === 'string' ? dayNumber(end) : []));
   const to = Math.max(reached, from + 7, Math.min(ends.at(-1) ?? 0, reached + Math.max(reached - from, 28)));
   const ahead = ends.map((end) => aheadOf({ day: today, minutes: row.spent ?? last.total }, { day: end, minutes: budget ?? 0 }, to));

@@ -27,7 +27,7 @@ export interface BurnRow {
   readonly weeks: readonly BurnPoint[];
 }
 
-/** The days between which a budget runs out. Null: not within two years. Undefined: unknown. */
+/** The days between which a budget runs out. Null means that the budget lasts for more than two years. Undefined means unknown. */
 export interface BurnEnds {
   readonly earliest: string | null | undefined;
   readonly latest: string | null | undefined;

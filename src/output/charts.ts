@@ -136,7 +136,7 @@ export function dayNumber(day: string): number {
 }
 
 /**
- * Draws a legend as HTML. `bill`, `other` and `open` are areas. The other forms are lines; `now` is the line of the marked day.
+ * Draws a legend as HTML. `bill`, `other` and `open` are areas. The other forms are lines; `now` is the line of today.
  *
  * @param names pairs of a form and its name as HTML.
  */

@@ -19,7 +19,10 @@ export interface CalendarEvent {
   readonly status?: 'TENTATIVE' | 'CONFIRMED' | undefined;
 }
 
-/** Renders a calendar file (RFC 5545). Events do not block time in the calendar. Text from outside can’t add lines to the file. */
+/**
+ * Renders a calendar file (RFC 5545). A calendar program shows the time of each event as free. Text from outside can’t add lines to the
+ * file.
+ */
 export function renderCalendar({ name, stamp, events }: CalendarFile): string {
   const lines = [
     'BEGIN:VCALENDAR',

@@ -7,7 +7,7 @@ export interface HtmlPage {
   readonly name?: string | undefined;
   /** The line under the title, such as the source and the creation date. */
   readonly subtitle: string;
-  /** The parts of the page as HTML. All texts from outside must be escaped, for example with {@link htmlLine}. */
+  /** The parts of the page as HTML. The caller must escape all texts from outside, for example with {@link htmlLine}. */
   readonly body: readonly string[];
   /** HTML above the title, such as a letterhead. Default: nothing. */
   readonly above?: string;

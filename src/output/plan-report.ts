@@ -49,7 +49,7 @@ export function planReport({ host, facts, digest, apply, commands, totals, chang
   };
 }
 
-/** The most rows of a table. A browser then lays out only the tables on the screen. */
+/** The most rows of a table. With small tables, a browser lays out only the tables on the screen. */
 const MOST_ROWS = 250;
 
 function changesTable(changes: PlanView['changes'], before: number): ReportTable {

@@ -31,7 +31,10 @@ export type Seal = {
   readonly seal_sha256: string;
 };
 
-/** The result of a comparison. `rows` are the differences as in JSON. `effect` has sentences about hours and amounts. */
+/**
+ * The result of comparing a seal with the current entries. `rows` are the differences as in JSON. `effect` has sentences about hours and
+ * amounts.
+ */
 export type ShownDifferences = { readonly rows: readonly JsonObject[]; readonly effect: readonly string[] };
 
 /** The report about a seal. Only a page has the digest of each entry, and `signature`. @param signature A sentence about the signature. */
@@ -80,7 +83,7 @@ export function sealReport(seal: Seal, signature: string, differences?: ShownDif
   };
 }
 
-/** The most rows of a table. A browser then lays out only the tables on the screen. */
+/** The most rows of a table. With small tables, a browser lays out only the tables on the screen. */
 const MOST_ROWS = 250;
 
 function tables(name: string, [first = '', ...columns]: readonly string[], rows: readonly (readonly string[])[]): readonly ReportTable[] {

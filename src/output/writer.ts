@@ -40,7 +40,7 @@ export interface WriterOptions {
   readonly columns?: readonly Column[] | undefined;
   readonly kinds?: Readonly<Record<string, CellKind>> | undefined;
   readonly color: boolean;
-  /** True for a terminal: JSON is indented, and control characters are escaped. */
+  /** True for a terminal: svc indents JSON, and escapes control characters. */
   readonly pretty: boolean;
   /** The width of the terminal in columns. Undefined without a terminal: svc then shortens nothing. */
   readonly width?: number | undefined;

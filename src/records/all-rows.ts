@@ -19,7 +19,7 @@ export function includeQuery(include: readonly string[]): Query {
   return include.length === 0 ? [] : [['include', include.join(',')]];
 }
 
-/** The query for the detail view, because the fields of a summary are not documented (rule 18.23). */
+/** The query for the detail view. svc reads the detail view, because the fields of a summary are not documented (rule 18.23). */
 export const DETAIL = [['view', 'detail']] as const satisfies Query;
 
 export function openRows(

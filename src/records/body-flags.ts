@@ -63,7 +63,7 @@ function wordsOf(name: string): string {
   return name.replace(/^is_|_id$/g, '').replaceAll('_', ' ');
 }
 
-/** The flag types of field kinds, where the type has another name. Undefined means the default type of a flag. */
+/** The flag types of the field kinds that have another name than their type. Undefined means the default type of a flag. */
 const FLAG_TYPES: Readonly<Partial<Record<FieldKind, FlagType | undefined>>> = {
   number: 'decimal',
   coordinate: 'decimal',

@@ -40,7 +40,7 @@ export async function readBody(
     ...(await readData(context, data)),
     ...(await readFields(context, rawField, typedField, known)),
   };
-  // svc looks up the ids of all named flags together.
+  // svc looks up the ids of all named flags at the same time.
   const flags = writableFields(resource, operation).filter(
     ([name]) => ownEntry(given, name) !== undefined || given[`no_${name}`] !== undefined,
   );

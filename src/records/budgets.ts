@@ -20,7 +20,7 @@ export interface Budget {
 
 /**
  * Reads budgets in the detail view (rule 18.23). For up to 8 ids, svc sends one request for each id.
- * @throws NotFoundError; UsageError if several budgets have the name.
+ * @throws NotFoundError; UsageError if several budgets have a typed name.
  */
 export async function readBudgets(
   context: Needs<FindingByName | Naming>,

@@ -79,7 +79,7 @@ export async function* readEntryPages(
     const rows = openRows(await context.client(), WORKLOGS, view === 'detail' ? DETAIL : [], {
       filters,
       include,
-      // The first page of this query may lead to another query, so svc does not read the second page ahead.
+      // The first page of this query may lead to another query. svc therefore requests the second page only after reading the first page.
       patient: query.needsUser === true && shape === query,
       onRefused: ({ field }) => printOnce(notFiltered(field)),
     });
@@ -210,7 +210,7 @@ export async function minutesByDay(
   return { byId: new Map([...byUser].map(([id, users]) => [id, sumOfDays(users.values())])), byUser, unplaced };
 }
 
-/** Adds up the minutes of each day. */
+/** Adds up the minutes of all parts, by day. */
 export function sumOfDays(parts: Iterable<DayMinutes>): DayMinutes {
   const sums = new Map<string, number>();
   for (const part of parts) for (const [day, minutes] of part) sums.set(day, (sums.get(day) ?? 0) + minutes);

@@ -10,7 +10,7 @@ import { filterName, type ListFilter, listQuery } from './list-filter.ts';
 export interface FilteredRowsOptions {
   readonly client: ApiClient;
   readonly path: string;
-  /** Returns the rate-limit units that a page costs with these query parameters. Default: calculated from the query. */
+  /** Returns the rate-limit units that a page costs with the given query parameters. Default: calculated from the query. */
   readonly cost?: ((query: Query) => number) | undefined;
   readonly filters: readonly ListFilter[];
   readonly rest: Query;

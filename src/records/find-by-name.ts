@@ -264,8 +264,8 @@ export async function pickRecord(
 const NONE = '';
 
 /**
- * Returns the query for the list of choices. Users need the detail view. A summary may lack fields (rule 18.23), and a user without an
- * address would have no name.
+ * Returns the query for the list of choices. For users, svc reads the detail view. A summary may lack fields (rule 18.23), and a user
+ * without an address would have no name.
  */
 function queryFor(noun: string): Query {
   return noun === 'users' ? DETAIL : [];

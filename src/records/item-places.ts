@@ -15,7 +15,8 @@ import { recordAt } from './record-at.ts';
 
 /**
  * Reads the sprints and labels of work items. A request has 100 ids, or 25 ids with labels, because an item can have many labels (rule
- * 8.4). If the service refuses the filter by id (rule 18.27), svc reads up to 100 items singly, or all items. Hidden data stays unknown.
+ * 8.4). If the service refuses the filter by id (rule 18.27), svc reads up to 100 items singly, or all items. Sprints and labels that the
+ * user can’t see stay unknown.
  */
 async function readItemPlaces(
   context: Needs<'client' | 'notice'>,

@@ -16,7 +16,7 @@ import type { UserRef } from './people.ts';
 export interface Leave {
   readonly absences: readonly Absence[];
   readonly daysOff: readonly DayOff[];
-  /** True if svc could read all leave with every start and end, and no last day of an absence is uncertain. */
+  /** True if svc could read all leave with every start and end, and knows the last day of each absence. */
   readonly isKnown: boolean;
   /** True if svc could read all leave with every start and end. The last day of an absence may still be uncertain. */
   readonly isComplete: boolean;
@@ -27,8 +27,8 @@ export type LeaveIn = (dates: DateContext, userId: number | undefined) => Promis
 
 /**
  * Reads the leave of a date range. If the service refuses the leave, a notice reports the refusal, and svc shows the hours without leave.
- * The requests cover the days in every time zone on earth, so svc need not know the user’s time zone before the requests. With `silent`,
- * svc prints no notices about missing leave and uncertain days.
+ * The requests cover the days in every time zone on earth, so svc can send them before knowing the user’s time zone. With `silent`, svc
+ * prints no notices about missing leave and uncertain days.
  */
 export async function readLeave(
   context: Needs<'client' | 'notice' | 'noticeToday'>,

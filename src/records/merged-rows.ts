@@ -74,7 +74,7 @@ export function mergedRows({ valued, empty, order, limit, bound, onUnordered, on
   };
 }
 
-/** Returns rows, and before each row the rows of `waiting` that the order puts first. Removes the returned rows from `waiting`. */
+/** Inserts the rows of `waiting` into `rows` by the order, up to the last row of `rows`. Removes the inserted rows from `waiting`. */
 function interleaved(rows: readonly JsonObject[], waiting: JsonObject[], order: RowOrder): JsonObject[] {
   return rows.flatMap((row) => {
     const after = waiting.findIndex((other) => order.compare(other, row) > 0);

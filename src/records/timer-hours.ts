@@ -73,7 +73,8 @@ function isAboutKey(error: unknown): error is SvcError {
 }
 
 /**
- * Resolves an unconfirmed write. svc first searches for the record, because a service may run a key twice (rule 18.29).
+ * Resolves an unconfirmed write. svc first searches for the record, because the service may run a write with the same key twice (rule
+ * 18.29).
  * @throws ConflictError while another svc process is sending the write.
  * @throws ConflictError if nobody can know whether the hours were logged.
  */

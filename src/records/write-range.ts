@@ -60,8 +60,8 @@ export async function sendRangeWrite(
 }
 
 /**
- * Returns the day or time that the service stored instead of the requested day. Undefined if both are equal or the service does not show
- * the value.
+ * Returns the day or time that the service stored instead of the requested day. Undefined if the stored and the requested value are equal,
+ * or if the service does not show the value.
  */
 function otherThanMeant(stored: JsonValue | undefined, day: string, sent: JsonValue | undefined, dates: DateContext): string | undefined {
   if (typeof stored === 'string' && DAY.test(stored)) return stored === day ? undefined : `${stored} instead of ${day}`;

@@ -8,7 +8,7 @@ export interface SchemaChange {
   /** The resource, such as `work-items` or `work-items subtasks`. */
   readonly noun: string;
   readonly what: 'resource' | 'field' | 'filter' | 'sort' | 'include' | 'view' | 'operation' | 'list';
-  /** The name of the field, filter and so on. Empty for the resource itself. */
+  /** The name of the changed part, such as a field or a filter. Empty for the resource itself. */
   readonly name: string;
   readonly change: 'added' | 'removed' | 'changed';
   /** True if a script that worked can fail, because an input or a value is missing or has another form. */

@@ -117,7 +117,7 @@ function inOrder(views: NonNullable<DescribedResource['views']>, names: readonly
 
 /**
  * Returns the first sentence of a text without its full stop, for one line of help. Undefined for an empty text.
- * @param most most characters of the result. Default: 100.
+ * @param most highest number of characters in the result. Default: 100.
  */
 export function firstSentence(text: unknown, most = 100): string | undefined {
   const line = plainText(text, 1_000);
@@ -187,8 +187,8 @@ function isCalledMany(path: string, description: string): boolean {
 }
 
 /**
- * Finds the fields of the summary view and the detail view. svc reads extensions, or else the names of schemas. Without these facts, svc
- * compares a record of a list with a single record. Undefined if the two views are not known.
+ * Finds the fields of the summary view and the detail view. svc reads extensions, or else the names of schemas. Without such extensions and
+ * names, svc compares a record of a list with a single record. Undefined if the two views are not known.
  */
 function viewsFor(
   { schemas }: Reader,

@@ -61,7 +61,7 @@ export interface DescribedField {
   readonly write?: 'create' | 'update' | 'both';
   readonly required?: true;
   readonly nullable?: true;
-  /** The kind of each value of a list. The field itself has the kind `json`. Absent for other fields. */
+  /** The kind of each value of a list. The field itself has the kind `json`. Absent for a field that is not a list. */
   readonly items?: ValueKind;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -109,7 +109,7 @@ export interface StoredImport extends DescribedIndex {
 }
 
 export interface StoredIndex extends StoredImport {
-  /** The previous import, for `svc schema diff`. Its resources are stored too. Absent after the first import. */
+  /** The previous import, for `svc schema diff`. svc also keeps its resources. Absent after the first import. */
   readonly previous?: StoredImport;
 }
 

@@ -79,7 +79,7 @@ const written =
     typeof value === 'string' && form.test(value);
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})$/;
 
-/** The functions that test a value in an answer, by kind. A function returns true if the value has the right type. */
+/** The functions that test a value in an answer, by kind. A function returns true if the value has a type of the kind. */
 const FITS: Readonly<Record<FieldKind, Fits>> = {
   id: (value) => isInteger(value) || isText(value),
   user: isInteger,

@@ -260,7 +260,7 @@ function isNull(flat: Flat): boolean {
   );
 }
 
-/** Reads the lowest or highest value of a number. Treats an exclusive bound as inclusive; the service refuses that value. */
+/** Reads the lowest or highest value of a number. Treats an exclusive bound as inclusive; the service refuses the bound itself. */
 function bound(
   schema: DocumentTable,
   name: 'minimum' | 'maximum',

@@ -4,7 +4,7 @@ import type { Flat } from './flatten.ts';
 
 /**
  * Finds the kind of a schema’s values. The extension `x-kind` takes precedence. Then the function checks the type, other extensions, the
- * format, the name, the pattern, and the text. The function never runs a pattern.
+ * format, the name, the pattern, the title and the description. The function never runs a pattern.
  *
  * @param name name of the property or parameter.
  */

@@ -33,7 +33,10 @@ export function isSafePath(path: string): boolean {
   return path.split('/').every((segment) => segment !== '.' && segment !== '..');
 }
 
-/** Returns a text of an API spec as one line. Undefined if the line is empty. @param most most characters of the line. Default: 300. */
+/**
+ * Returns a text of an API spec as one line. Undefined if the line is empty. @param most highest number of characters in the line. Default:
+ * 300.
+ */
 export function plainText(text: unknown, most?: number): string | undefined {
   return plainLine(text, most) || undefined;
 }

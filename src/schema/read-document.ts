@@ -7,7 +7,7 @@ import { isTable } from './references.ts';
  * The largest document that svc reads, in bytes. Typical documents have one megabyte, and the largest public documents have 12 megabytes.
  */
 export const MOST_BYTES = 32 * 1024 * 1024;
-/** The largest YAML document that svc reads, in bytes. Reading this much takes a second or two. */
+/** The largest YAML document that svc reads, in bytes. Reading a document of this size takes a second or two. */
 const MOST_YAML_BYTES = 8 * 1024 * 1024;
 
 /**

@@ -34,7 +34,7 @@ export async function openCachedRecords(context: Needs<'clock' | 'env' | 'files'
       return isOfLastDay(cached?.at, clock.now()) ? cached : undefined;
     },
     async write(noun: string, cached: CachedRecords): Promise<void> {
-      // Rows from the local database add nothing to the cache.
+      // svc caches no rows from the local database.
       if (await context.isOffline?.()) return;
       await files.writeAtomic(`${directory}/${noun}.json`, stringifyJson({ ...cached, records: cached.records.map(tupleOf) }));
     },

@@ -39,7 +39,7 @@ export interface Context extends Guarded {
   settings(): Promise<Settings>;
   /**
    * Returns true if a screen reader reads the output: from `ACCESSIBLE`, otherwise from the setting. svc then prints labelled lines and
-   * plain questions, and draws nothing again. Never rejects.
+   * plain questions, and redraws nothing. Never rejects.
    */
   accessible(): Promise<boolean>;
   presentation(): Promise<Presentation>;

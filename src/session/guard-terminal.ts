@@ -3,7 +3,10 @@ import { neutraliseLine, neutraliseText } from '../output/neutralise.ts';
 import { allowsColor } from '../output/styles.ts';
 import { isUnsafe } from '../values/hidden-characters.ts';
 
-/** The access of all code to the outside world. This module neutralises every text to a terminal, so that no code can forget this step. */
+/**
+ * The access of all code to files, the network, programs and the terminal. This module neutralises every text to a terminal, so that no
+ * code can forget this step.
+ */
 export interface Guarded extends Omit<Deps, 'stdio'> {
   readonly stdio: { readonly stdin: Deps['stdio']['stdin']; readonly stdout: Screen; readonly stderr: Screen };
 }

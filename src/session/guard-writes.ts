@@ -54,7 +54,7 @@ export function guardedBy(source: CredentialSource, policies: readonly ActivePol
       return undefined;
     }
     if (policy.allow.length === 0) throw refusal(policy, `${method} ${target === undefined ? '' : apiPath(target.url)}`.trim());
-    // The command checks for a token before it knows its request. svc checks the request itself later.
+    // A command can check for a token before the command has a request. svc checks the request later.
     if (target === undefined) return undefined;
     const write = writeOf(request, target);
     const key = `${policies.indexOf(policy)} ${digestOf(write)}`;
@@ -146,7 +146,7 @@ async function unmet(
   return [4];
 }
 
-/** Returns true if svc itself sets a field to this value, such as the current date for hours. */
+/** Returns true if svc itself sets a field to the given value, such as the current date for hours. */
 async function isOwnDefault(
   context: Needs<Guarding>,
   { resource = '', verb }: GuardedWrite,

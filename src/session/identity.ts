@@ -67,7 +67,7 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
       typed: typedAccount(globals, env),
       isHostTyped: found.source === 'flag' || found.source === 'environment',
       configured: async () => (await storedSettings()).accounts,
-      // If svc can’t read the list, the next read of the store reports the failure.
+      // If svc can’t read the list of sign-ins, the next read of the store reports the failure.
       signIns: () => signIns().catch(() => []),
     });
     return { ...found, host: { ...found.host, account: chosen.account }, chosen };

@@ -49,7 +49,7 @@ export function openLimitsFile(path: string, { now, owner }: { readonly now: () 
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       makeOwnerOnly(`${path}.lock`);
       lock = new DatabaseSync(`${path}.lock`);
-      // Without a journal on disk, SQLite takes the lock in a third of the time.
+      // Without its own journal on disk, SQLite takes the lock in a third of the time.
       lock.exec(`PRAGMA busy_timeout = ${PATIENCE}; PRAGMA journal_mode = MEMORY`);
     }
     // The operating system releases the lock when the process ends, even after kill -9. svc never writes to this database.

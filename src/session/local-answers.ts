@@ -31,7 +31,7 @@ export function createLocalAnswers(context: Context) {
     try {
       return await openAccountDatabase(context, await context.account());
     } catch (error) {
-      // If the local database is damaged, locked or from a newer svc, svc can ask the service instead.
+      // If the local database is damaged, locked or from a newer svc, svc can read from the service instead.
       if (!(error instanceof DatabaseError)) throw error;
       await context.notice(`${error.message} svc reads from the service instead.`);
       return undefined;

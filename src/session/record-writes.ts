@@ -123,7 +123,7 @@ export function recordWrites(
 
   async function sendSigned(request: ApiRequest, given: WriteDetails, keepOffline: boolean): Promise<ApiResponse> {
     if (given.entry !== undefined) return recording.send({ ...request, note: given });
-    // An import has already searched for all its rows at once.
+    // An import has already searched for earlier writes of all its rows.
     const earlier = given.row === undefined ? await ifUsable(findEarlier(request)) : undefined;
     if (earlier === undefined) return recording.send({ ...request, note: { ...(await noteOf(request, given)), keepOffline } });
     const { entry } = earlier;
@@ -205,7 +205,8 @@ export function recordWrites(
 
   /**
    * Returns the values that a write overwrites, or the whole record before a delete, for a later undo. The values come from an earlier read
-   * of the command, or from a request. svc sends the request only at a terminal, with `SVC_KEEP_BEFORE=1`, or in a rehearsal.
+   * of the command, or from a request. svc sends the request only at a terminal, with `SVC_KEEP_BEFORE=1`, or in a sandbox with the records
+   * of an organisation.
    */
   async function readBefore(request: ApiRequest, path: string): Promise<JsonObject | undefined> {
     const method = request.method.toUpperCase();

@@ -18,8 +18,8 @@ export interface NoticeOptions {
 }
 
 /**
- * Wraps the network to print deprecations, end dates, warnings and other versions from headers (rules 7.9, 17.2). Prints each notice once a
- * day per host.
+ * Wraps the network to print deprecations, end dates, warnings and unsupported API versions from headers (rules 7.9, 17.2). Prints each
+ * notice once a day per host.
  */
 export function heedingNetwork({ host, network, files, clock, directory, report }: NoticeOptions): Pick<Network, 'request'> {
   let memory: Promise<DayMemory> | undefined;

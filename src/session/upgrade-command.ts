@@ -12,8 +12,8 @@ export interface Installation {
 type Facts = Pick<System, 'platform' | 'arch' | 'installedIn' | 'releases' | 'packageName'>;
 
 /**
- * Returns how svc was installed. Packages record the method in `lib/svc/installed-by`. The path of an npm package shows which package
- * manager installed svc.
+ * Returns the installation method of svc. Packages record the method in `lib/svc/installed-by`. The path of an npm package shows which
+ * package manager installed svc.
  */
 export async function readInstallation(files: Pick<Files, 'readText' | 'stat'>, system: Facts): Promise<Installation> {
   const place = system.installedIn.replaceAll('\\', '/');

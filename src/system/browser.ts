@@ -3,8 +3,8 @@ import { browserCommand } from '../values/command-line.ts';
 import { type Surroundings, searchPath, splitCommandLine, startProgram } from './programs.ts';
 
 /**
- * Creates the opener of addresses in the browser: `SVC_BROWSER`, then `BROWSER`, the configured command, the system’s own way. A command
- * gets the address in place of `%s`, or at the end. svc does not wait for the browser.
+ * Creates an object that opens addresses in the browser. The command comes from `SVC_BROWSER`, `BROWSER`, the setting or the system, in
+ * this order. A command gets the address in place of `%s`, or at the end. svc does not wait for the browser.
  */
 export function createBrowser(env: Env, platform: NodeJS.Platform): Browser {
   return {

@@ -2,8 +2,8 @@
 const KNOWN_ENGINES: ReadonlySet<string> = new Set(['12.4', '13.6', '14.6']);
 
 /**
- * Sets flags of V8, but only in a known version. V8 can’t report its flags, and prints a complaint about an unknown flag. Without the
- * flags, a newer V8 is slower or uses more memory.
+ * Sets flags of V8, but only in a known version. V8 can’t report its flags, and prints a warning about an unknown flag. Without the flags,
+ * a newer V8 is slower or uses more memory.
  */
 export function setEngineFlags(flags: readonly string[]): void {
   const [major, minor] = process.versions.v8.split('.', 2);

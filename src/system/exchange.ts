@@ -192,7 +192,7 @@ class Response implements NetworkResponse {
       }
       await connectionIsFree();
     } catch (error) {
-      // svc ignores a network failure here, because nobody wants the body. Any other error is a bug, so svc throws that error.
+      // svc ignores a network failure here, because no caller reads the body. Any other error is a bug, so svc throws that error.
       const failure = this.#failure(error);
       if (!(failure instanceof NetworkError)) throw failure;
     }
@@ -208,7 +208,10 @@ class Response implements NetworkResponse {
   }
 }
 
-/** Waits until undici has freed the connection, one turn after its answer ended, so that no second connection opens. */
+/**
+ * Waits until undici has freed the connection, one turn of the event loop after the end of the answer. Otherwise, the next request would
+ * open a second connection.
+ */
 function connectionIsFree(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -14,10 +14,10 @@ interface SignalSource {
 const GRACE_MS = 2_000;
 
 /**
- * Turns the first signal into an abort, after {@link Interrupts.defer} has finished. If the process does not end soon, or receives a second
- * signal, the signal itself ends the process. `process.exit` would wait for a blocked native addon.
- * During deferred work, svc ignores an early second signal, so that a double Ctrl-C can’t lose a sign-in. A late second signal ends work
- * that hangs.
+ * Turns the first signal into an abort, after {@link Interrupts.defer} has finished. If the process does not end within two seconds, or
+ * receives a second signal, the signal itself ends the process. `process.exit` would wait for a blocked native addon.
+ * During deferred work, svc ignores a second signal within two seconds, so that a double Ctrl-C can’t lose a sign-in. A later second signal
+ * ends work that hangs.
  * @param now a clock that never jumps, in milliseconds.
  */
 export function listenForInterrupts(source: SignalSource, now: () => number = () => performance.now()): Interrupts {

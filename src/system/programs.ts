@@ -122,8 +122,8 @@ export function splitCommandLine(text: string, platform: NodeJS.Platform): strin
 }
 
 /**
- * Returns PATH without entries that depend on the current directory. A name therefore never means a file in a checkout. Undefined if no
- * entry remains.
+ * Returns PATH without entries that depend on the current directory. The name of a program therefore never means a file in a checkout.
+ * Undefined if no entry remains.
  */
 export function searchPath({ env, platform, cwd = process.cwd() }: Surroundings): string | undefined {
   const { delimiter, isAbsolute } = platform === 'win32' ? win32 : posix;

@@ -23,7 +23,7 @@ export interface Worker {
   /** The minutes that the person logged on the budget, by day. */
   readonly logged: DayMinutes;
   readonly capacityOn: CapacityOn;
-  /** The user. Undefined if the service does not show whose worklogs these are. */
+  /** The user of the worklogs. Undefined if the service does not show the user. */
   readonly record: StepRecord | undefined;
 }
 
@@ -60,7 +60,7 @@ export function workShareOf({ logged, capacityOn, record }: Worker, { first, las
 }
 
 /**
- * Calculates when the rest of a budget is used up, day by day, from tomorrow on. On each day, a person logs the same share of their
+ * Calculates the days between which the rest of a budget runs out, from tomorrow on. On each day, a person logs the same share of their
  * capacity as in the weeks of the rate. The earliest day has the largest shares and the least leave, and the latest day the opposite.
  *
  * @param left more than 0 minutes.

@@ -27,8 +27,8 @@ export interface KnownKeys {
 }
 
 /**
- * Proposes an entry for each past meeting without an entry, in the order of their start. No minute counts twice: an overlapping meeting
- * starts at the earlier meeting’s end.
+ * Proposes an entry for each past meeting without an entry, in order of start. No minute counts twice: an overlapping meeting starts at the
+ * earlier meeting’s end.
  * - The proposals of a day never exceed the missing time of the day.
  * - A meeting that lasts past midnight has a part on each day.
  * - A meeting has an entry if the texts are equal. Without a title, an entry on the meeting’s work item is enough.

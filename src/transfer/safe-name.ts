@@ -65,7 +65,7 @@ export function nameInDisposition(header: string | undefined): string | undefine
   return name === undefined ? undefined : asUtf8(name);
 }
 
-/** Decodes header bytes that were read as Latin-1. Many services send UTF-8. */
+/** Decodes header bytes that the HTTP library read as Latin-1. Many services send UTF-8. */
 function asUtf8(text: string): string {
   if (!/[\u0080-\u00ff]/.test(text) || /[^\u0000-\u00ff]/.test(text)) return text;
   try {

@@ -12,8 +12,8 @@ export interface Host {
 export const API_PATH = '/api/v2';
 
 /**
- * Reads a host: a bare name, also with a port, or an address from the browser, without its path. Without a scheme, the scheme is https, or
- * http for a loopback address. svc uses http for no other address, because http would expose the token.
+ * Reads a host: a name with or without a port, or an address from the browser. The result has no path. Without a scheme, the scheme is
+ * https, or http for a loopback address. svc uses http for no other address, because http would expose the token.
  * @throws UsageError for a text that is not a host name, or has a user name or password.
  * @throws UsageError for http beyond loopback, and for any scheme except http and https.
  */

@@ -1,8 +1,8 @@
 import { UsageError } from '../errors.ts';
 
 /**
- * Splits a text at blanks outside quotes. A backslash keeps the next character. Expands no variables and no globs. The text is a command,
- * such as the value of `EDITOR` or `--exec`, or an alias.
+ * Splits a text at blanks outside quotes. A backslash keeps the next character unchanged. Expands no variables and no globs. The text is a
+ * command, such as the value of `EDITOR` or `--exec`, or an alias.
  */
 export function splitWords(text: string): string[] {
   const words: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Matches the characters that a reader can’t see as they are. Some of the characters control a terminal, some change the order of the text,
- * and some hide text that only machines read:
+ * Matches the characters that a reader can’t see as they are. Some characters control a terminal, some change the order of the text, and
+ * some hide text that only machines read:
  * - C0 (except tab and line feed), DEL and C1; the line and paragraph separators; the interlinear annotation characters.
  * - `Bidi_Control`: marks, embeddings, overrides and isolates.
  * - `Default_Ignorable_Code_Point`: zero width space, word joiner, soft hyphen, fillers, variation selectors, tags. The property includes

@@ -88,8 +88,8 @@ const native = JSON as unknown as NativeJson;
 /**
  * Matches a number that JavaScript might write differently: a negative zero, an exponent, or a final zero after the point. More than five
  * digits after the point, or more than 15 in all, also match.
- * The expression also matches such text inside strings, and a few safe numbers, which costs only time. svc searches every page. This form
- * takes half the time of the simplest form, because it reads digits only once.
+ * The expression also matches such text inside strings, and a few safe numbers, which costs only time. svc searches every page with the
+ * expression. This form takes half the time of the simplest form, because it reads digits only once.
  */
 const SUSPICIOUS_NUMBER = /[\s:,[](?:-0|-?\d+(?:[eE]|\.(?:\d*(?:0(?!\d)|[eE])|\d{6}))|-?\d{11}(?:\d*\.|\d{5}))/;
 

@@ -20,7 +20,7 @@ export function chooseStores(
         await first.probe();
         return first;
       } catch (error) {
-        // A keychain that exists but does not work is usually locked. The user can unlock the keychain, so svc stores no tokens in a file.
+        // A keychain that exists but fails is usually locked. The user can unlock the keychain, so svc stores no tokens in a file.
         if (forced !== undefined || !(error instanceof SvcError) || !(error.cause instanceof KeychainUnavailable)) throw error;
         await stores.file.probe();
         notify(`svc keeps the tokens in files that only you can read, in ${stores.file.where}, and not in a keychain. ${error.message}`);

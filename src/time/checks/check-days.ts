@@ -105,7 +105,7 @@ function calendarOf({ hours, daysOff, dates, today }: CheckedPerson, absences: r
 }
 
 /**
- * Returns the absences as svc interprets the records. If an absence leaves this day open, returns a second list with the other
+ * Returns the absences as svc interprets the records. If an absence leaves the given day open, returns a second list with the other
  * interpretation.
  */
 function leaveInterpretations({ absences, dates }: CheckedPerson, date: string): readonly (readonly Absence[])[] {

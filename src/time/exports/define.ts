@@ -12,7 +12,7 @@ export interface ExportRow {
   readonly tags: string;
   readonly description: string;
   readonly billable: boolean | undefined;
-  /** E-mail addresses, then names, of the user who worked these hours. Empty if unknown. */
+  /** E-mail addresses, then names, of the user who worked the hours of the row. Empty if unknown. */
   readonly who: readonly string[];
   readonly invoiced?: boolean;
   /** The reason to skip the row, in a few words: `of the type Break`, `still running`. Absent for a row to import. */

@@ -20,7 +20,7 @@ const NAMES = [
 
 export const PERSON_COLUMNS: readonly string[] = [...MAILS, 'first name', 'last name', ...NAMES];
 
-/** Lists everything that identifies the user of a row. E-mail addresses come first, because two people never share an address. */
+/** Lists everything that identifies the user of a row. E-mail addresses come first, because several people can have the same name. */
 export function peopleOfRow(cells: Cells): readonly string[] {
   const parts = [cells('first name'), cells('last name')].filter((part) => part !== '').join(' ');
   const found = [...MAILS.map((name) => cells(name)), parts, ...NAMES.map((name) => cells(name))];
