@@ -97,7 +97,7 @@ export interface Operation<Member = Field> {
   /** The verb or command name, such as `list` or `request-upload`. */
   readonly name: string;
   readonly method: string;
-  /** The path, without the API’s own path, with `{name}` for parameters. */
+  /** The path, without the path of the API (`/api/v2`), with `{name}` for parameters. */
   readonly path: string;
   readonly summary?: string;
   readonly abilities?: readonly string[];
@@ -192,7 +192,7 @@ export interface Resource {
   readonly singular: string;
   /** The line for the list of resources. Starts with a capital letter and has no full stop. */
   readonly summary: string;
-  /** The path of the list, without the API’s own path, with `{name}` for a parent. */
+  /** The path of the list, without the path of the API (`/api/v2`), with `{name}` for a parent. */
   readonly path: string;
   /** True if the documentation names the list but not its path. */
   readonly pathAssumed?: true;

@@ -27,8 +27,8 @@ export type LeaveIn = (dates: DateContext, userId: number | undefined) => Promis
 
 /**
  * Reads the leave of a date range. If the service refuses the leave, a notice reports the refusal, and svc shows the hours without leave.
- * The requests cover the days in every time zone on earth, so svc can send them before knowing the user’s time zone. With `silent`, svc
- * prints no notices about missing leave and uncertain days.
+ * The requests cover the days in every time zone on earth. svc can therefore send the requests before knowing the user’s time zone. With
+ * `silent`, svc prints no notices about missing leave and uncertain days.
  */
 export async function readLeave(
   context: Needs<'client' | 'notice' | 'noticeToday'>,

@@ -132,7 +132,7 @@ class Coming {
     }
   }
 
-  /** Prepares the partial file. @returns true if an earlier run left a part to continue from, so that svc does not need this answer. */
+  /** Prepares the partial file. @returns true if an earlier run left a part to continue from. svc then does not need the given answer. */
   async #begin({ headers }: NetworkResponse): Promise<boolean> {
     const { files, system } = this.#context;
     const isPacked = (headers['content-encoding'] ?? 'identity') !== 'identity';

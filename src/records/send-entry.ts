@@ -88,8 +88,8 @@ function shown(value: JsonValue): string {
 }
 
 /**
- * Returns true if the same write is unconfirmed. svc sends a repeated write with the key of the earlier write, and therefore does not ask
- * the user for confirmation. False without a journal.
+ * Returns true if the same write is unconfirmed. The caller then ignores an existing record, because that record can be the result of the
+ * write. False without a journal.
  */
 export async function isUnconfirmed(context: Needs<'journal'>, { method, path, query = [], body }: WriteRequest): Promise<boolean> {
   const request = { method, path, query, ...(body !== undefined && { body: { json: body } }) };

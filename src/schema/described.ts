@@ -32,7 +32,8 @@ export interface DescribedEntry {
 /** A resource of an API spec, with its fields and operations. */
 export interface DescribedResource extends DescribedEntry {
   /**
-   * The path of the list, without the API’s own path, with `{name}` for a parent. Null if the resource has neither a list nor a create.
+   * The path of the list, without the path of the API (`/api/v2`), with `{name}` for a parent. Null if the resource has neither a list nor
+   * a create.
    */
   readonly path: string | null;
   /** The path of one record, such as `/absences/{absence}`. Null if records have no path. */

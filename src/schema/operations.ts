@@ -12,7 +12,7 @@ export interface Reader {
 /** One HTTP method of one path, as the document describes it. */
 export interface RawOperation {
   readonly method: string;
-  /** The path, without the API’s own path. */
+  /** The path, without the path of the API (`/api/v2`). */
   readonly path: string;
   readonly said: DocumentTable;
   /** The query parameters by name, including parameters that the path declares for all methods. */

@@ -7,7 +7,7 @@ export interface PathNode {
   /** The segment as in the document, such as `work-items` or `{work_item}`. */
   readonly segment: string;
   readonly isParameter: boolean;
-  /** The path from the root to this segment, without the API’s own path. */
+  /** The path from the root to this segment, without the path of the API (`/api/v2`). */
   readonly path: string;
   /** The document’s object for exactly this path. Undefined if the document has no such object. */
   item?: DocumentTable;
@@ -27,7 +27,7 @@ export interface PathTree {
 }
 
 /**
- * Reads the paths of a document, without the API’s own path. `servers` or the paths themselves contain this path.
+ * Reads the paths of a document, without the path of the API. In the document, `servers` or each path contains the path of the API.
  *
  * @param api path of the API on its host: `/api/v2`.
  * @throws UsageError for a path with a segment `.` or `..`, an encoded slash, or hidden characters.
@@ -75,7 +75,7 @@ function add(root: PathNode, path: string, item: DocumentTable): void {
   let node = root;
   for (const segment of path.slice(1).split('/')) {
     const isParameter = /^\{[^{}]+\}$/.test(segment);
-    // Parameters at the same place are equal, even if their names differ.
+    // svc treats parameters at the same place as equal, even if their names differ.
     const key = isParameter ? '{}' : segment;
     let child = node.children.get(key);
     if (child === undefined) {

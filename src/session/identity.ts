@@ -17,7 +17,10 @@ import type { StderrLines } from './stderr-lines.ts';
 export interface Identity extends Needs<'account' | 'accounts' | 'credentials' | 'host' | 'resolvedHost' | 'storedAccount'> {
   /** Stores the service’s answer about the owner of the token. If the write fails, svc requests the owner again the next time. */
   keepAccount(account: Account): Promise<void>;
-  /** Waits for a renewal in this process, and up to two seconds for an early renewal. Some containers end with their first process. */
+  /**
+   * Waits for a renewal in this process, and up to two seconds for an early renewal in another process. Some containers end with their
+   * first process, and would end the other process too.
+   */
   renewed(): Promise<void>;
 }
 

@@ -48,7 +48,7 @@ async function checkAnswer(response: ApiResponse, path: string, { read, write, n
   // Most answers have the stored zone, and need no check.
   if (known !== undefined && record['timezone'] === before) return;
   const { timezone, ...seen } = readAccount(record);
-  // A record without a zone shows nothing about the zone (rule 18.36).
+  // A record without `timezone` does not show whether the zone has changed (rule 18.36).
   const now = record['timezone'] === undefined ? before : timezone;
   if (known !== undefined && now === before) return;
   const { timezone: _old, ...rest } = known ?? {};

@@ -62,7 +62,7 @@ export function oppositeStep(step: FigureStep): FigureStep {
   return { ...step, minutes: step.minutes === null ? null : 0 - step.minutes };
 }
 
-/** Adds up the money of steps. A step without money counts as nothing. Undefined if a step is unknown. */
+/** Adds up the money of steps. A step without money counts as zero. Undefined if a step is unknown. */
 export function amountOfSteps(steps: readonly FigureStep[]): Cents | undefined {
   return steps.reduce<Cents | undefined>((sum, { amount = 0n }) => (sum === undefined || amount === null ? undefined : sum + amount), 0n);
 }

@@ -116,7 +116,7 @@ function runOut(left: number, shares: readonly WorkShare[], days: readonly strin
     const name = record?.name ?? 'Somebody';
     if (of === 0n) {
       const unknown = `${name}: svc does not know the share of the working hours`;
-      // For the latest day, svc counts nothing for this person. The other people can use up the budget alone, but later.
+      // For the latest day, svc counts no time of this person. The budget then lasts longer, because only the other people use the budget.
       return takes === 'most'
         ? { kind: 'unknown-hours', reason: unknown, record, minutes: null }
         : { kind: 'unknown-hours', reason: `${unknown}, and counts nothing`, record, minutes: 0 };
