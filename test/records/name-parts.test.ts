@@ -117,6 +117,7 @@ const ENTRIES: readonly Row[] = [
   [`2h 'Login pgae' Fix`, 'could name work item', { work_item_id: -1, description: 'Fix' }],
   [`2h 'مشروع التدريب' Plan`, { project_id: 7, description: 'Plan' }, { project_id: 7, description: 'Plan' }],
   [`2h 'Web shpo' Design`, 'could name project Web shop (#2)', { project_id: 2, description: 'Design' }],
+  ['2h Web shpo shpo plan', '"Web shpo" could name project Web shop (#2)', { project_id: 2, description: 'shpo plan' }],
   [`2h 'Wep shop'`, 'could name project Web shop (#2)', { project_id: 2 }],
   ['2h Aurora planning', `could name project ${AURORA} (#1)`, { project_id: 1, description: 'planning' }],
   ['2h auro planning', `could name project ${AURORA} (#1)`, { project_id: 1, description: 'planning' }],
