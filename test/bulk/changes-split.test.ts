@@ -209,7 +209,7 @@ describe('svc changes --split', () => {
   it.each([
     [['--exec', 'cat'], '--split writes the changes to files'],
     [['-o', 'csv'], 'With --split files get the changes'],
-  ])('exits 2 with %s', async (words, said) => {
+  ])('exits 2 with %j', async (words, said) => {
     const { code, stderr } = await split(...words);
     expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
   });

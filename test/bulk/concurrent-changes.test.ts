@@ -110,7 +110,7 @@ it('a list by page number, newest first, re-reads only the pages that a new row 
   expect(sent.length).toBeLessThanOrEqual(12 + 1 + 4);
 });
 
-it('a list of a resource without a count is read once when a row is created during the list', async () => {
+it('svc reads a list without a count only once when somebody creates a row during the list', async () => {
   const ids = begin(
     { path: '/events', counted: false, size: 60 },
     once((query) => query.get('cursor') === '20'),

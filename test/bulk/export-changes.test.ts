@@ -262,7 +262,7 @@ describe('an export file that svc did not write', () => {
     ['a line that is not JSON', '{"id":1}\nno JSON\n'],
     ['a line that is not a record', '{"id":1}\n[2]\n'],
     ['half a line', '{"id":1}\n{"id":2'],
-  ])('is reported with its bad line (%s), and the printed advice works', async (_name, text) => {
+  ])('is reported with its bad line (%s), and the printed steps fix the export', async (_name, text) => {
     expect((await run()).code).toBe(0);
     const manifest = join(directory, 'manifest.json');
     const written = JSON.parse(await readFile(manifest, 'utf8'));
@@ -309,7 +309,10 @@ describe('the command that resumes an export', () => {
   });
 });
 
-it.each(['manifest.json', '.svc-export.json'])('svc export refuses or ignores a %s of more than 16 MiB', async (name) => {
+it.each([
+  ['refuses', 'manifest.json'],
+  ['ignores', '.svc-export.json'],
+])('svc export %s the file %s of more than 16 MiB', async (_, name) => {
   expect((await run()).code).toBe(0);
   const manifest = await readFile(join(directory, 'manifest.json'), 'utf8');
   // Valid except for its size, because blanks can precede JSON.

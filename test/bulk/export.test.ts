@@ -33,7 +33,7 @@ interface ManifestFile {
 const manifestOf = async (name: string) => JSON.parse(await read(name, 'manifest.json')) as ManifestFile;
 
 describe('svc export', () => {
-  it('writes a file per resource of discovery, sorted by id, and a correct manifest', async () => {
+  it('writes a file per resource of discovery, sorted by id, and a manifest with the number of rows', async () => {
     const result = await here.svc(['export', directory('all')]);
     expect(result.code, result.stderr).toBe(0);
     const { collections } = await manifestOf('all');

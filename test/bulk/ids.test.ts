@@ -34,7 +34,7 @@ describe('svc delete with ids from standard input', () => {
     expect((await here.svc(['worklogs', 'list', '--date', '2032-01-01', '--output', 'ids'])).stdout).toBe('');
   });
 
-  it('reports no record as deleted at an organisation without the feature', async () => {
+  it('exits 3 and reports no deleted record when the service answers with 404', async () => {
     here.sandbox.setFaults([{ method: 'DELETE', path: '/worklogs/*', status: 404 }]);
     const { code, stdout, stderr } = await here.svc(['worklogs', 'delete', '-', '--yes'], { stdin: '1\n2\n' });
     expect([code, stdout], stderr).toEqual([3, '']);

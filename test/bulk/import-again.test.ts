@@ -291,7 +291,7 @@ describe('svc import --check-existing', () => {
     return { ...result, wrote: written() };
   };
 
-  it('on a second machine, sends only the rows that the service lacks, and records all rows', async () => {
+  it('sends, on a second machine, only the rows that the service lacks, and records all rows', async () => {
     try {
       await importRows(FILE);
       const dry = await there([...FILE, '15,Late'], '--check-existing', '--dry-run');
@@ -394,7 +394,7 @@ async function elsewhere(argv: readonly string[]): Promise<void> {
   expect(result.code, result.stderr).toBe(0);
 }
 
-describe('the journal behind an import', () => {
+describe('the journal of an import', () => {
   it('contains the rows that svc apply sent', async () => {
     const plan = join(here.home, `${count}.plan`);
     expect((await importRows(FILE, '--plan', plan)).wrote).toEqual([]);

@@ -26,7 +26,7 @@ describe('an import column that names a relation', () => {
     expect(await bodies('absences', 'b.csv', 'user,start\n3,2026-11-01\n')).toEqual([{ user_id: 3, start: '2026-10-31T23:00:00Z' }]);
   });
 
-  it('sets the right ids when records of two resources have one name', async () => {
+  it('sets the id of its own resource when two resources share a name', async () => {
     const made = await here.svc(['sprints', 'create', '--name', 'Web shop']);
     expect(made.code, made.stderr).toBe(0);
     const { id } = JSON.parse(made.stdout) as { id: number };

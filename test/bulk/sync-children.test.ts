@@ -58,7 +58,7 @@ it.each([true, 'operations', 'unlisted'] as const)(
   },
 );
 
-it('if discovery does not name a list, svc sync tries the list only once within a day', async () => {
+it('svc sync tries a list that discovery does not name only once within a day', async () => {
   await start({ topLevelChildren: false });
   expect((await sync('work-items')).filter((line) => line.endsWith('404'))).toEqual(['/subtasks 404', '/work-item-links 404']);
   expect((await sync('work-items')).filter((line) => line.endsWith('404'))).toEqual([]);

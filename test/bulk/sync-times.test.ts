@@ -137,7 +137,7 @@ const change = (row: Row | undefined, at: number) => void Object.assign(row ?? {
 const POOR = ['--max-units', '12'] as const;
 
 describe('a long table', () => {
-  it('gets a change whose time is half a minute after the change of all other rows', async () => {
+  it('gets a late change with an updated_at only half a minute after that of the other rows', async () => {
     await sync('contacts');
     // The service’s machines have different clocks.
     change(contacts[430], START - HOUR + 30_000);
@@ -146,7 +146,7 @@ describe('a long table', () => {
     expect(nameOf('contacts', 431)).toBe('Changed');
   });
 
-  it('gets a change whose time is four minutes before the last read', async () => {
+  it('gets a late change with an updated_at four minutes before the last read', async () => {
     change(contacts[0], START - 1_000);
     await sync('contacts');
     change(contacts[430], START - 240_000);

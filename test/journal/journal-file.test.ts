@@ -95,7 +95,7 @@ describe('the journal file', () => {
     database.close();
   }
 
-  test('is repaired from its log, which svc keeps while small', async () => {
+  test('is repaired from its write-ahead log, which svc keeps while the log is small', async () => {
     const first = await openAnother();
     const number = await first.begin(aWrite());
     first.close();
@@ -105,7 +105,7 @@ describe('the journal file', () => {
     expect(said).toEqual([]);
   });
 
-  test('absorbs a log that has become large', async () => {
+  test('gets all entries of a large write-ahead log when svc closes the file', async () => {
     const first = await openAnother();
     for (let count = 0; count < 60; count++) await first.begin(aWrite({ body: Buffer.alloc(20_000) }));
     first.close();

@@ -168,7 +168,7 @@ describe('the entry after a failure', () => {
     expect(entry?.status).toBe(status);
   });
 
-  test('is dropped without a connection, or waits when the caller sets keepOffline', async () => {
+  test('is dropped without a connection, or waits if the outbox keeps offline writes', async () => {
     instead = Array.from({ length: 10 }, () => noByte);
     await expect(client.send(create)).rejects.toThrow('No way there.');
     expect(await newest()).toMatchObject({ outcome: 'dropped' });
@@ -188,7 +188,7 @@ describe('the entry after a failure', () => {
     ]);
   });
 
-  test('stays unconfirmed for a DELETE too, when svc then has no connection', async () => {
+  test('stays unconfirmed after a DELETE with a lost answer and then no connection', async () => {
     const lost = () => Promise.reject(new NetworkError('Gone.', { ran: 'maybe', kind: 'reset', hint: '' }));
     instead = [lost, noByte, noByte, noByte, noByte];
     await expect(client.send({ method: 'DELETE', path: '/worklogs/7' })).rejects.toThrow('No way there.');
@@ -202,7 +202,7 @@ describe('the entry after a failure', () => {
     expect(await newest()).toMatchObject({ outcome: 'unknown' });
   });
 
-  test('has an outcome when the caller accepts a problem as an answer', async () => {
+  test('is refused after a 422, even if the caller accepts the 422 as an answer', async () => {
     api.server.script(json(422, {}));
     await client.send({ ...create, keepProblem: true });
     await client.resolve();
@@ -232,7 +232,7 @@ describe('an entry to send again', () => {
     expect(await (await theJournal()).history()).toMatchObject([{ number, outcome: 'done', recordId: '1' }]);
   });
 
-  test('stays unknown without a connection after a lost first answer', async () => {
+  test('stays unconfirmed without a connection after a lost first answer', async () => {
     const number = await lostEntry();
     instead = Array.from({ length: 5 }, () => noByte);
     await expect(client.send({ ...create, idempotencyKey: 'lost', note: { entry: number } })).rejects.toThrow('No way there.');
@@ -295,7 +295,7 @@ test.each([
   [201, 'although the service completed the write. To resolve: svc outbox send'],
   [422, 'although the service did nothing. To send again: svc outbox send. To drop the entry: svc outbox drop 1'],
   [401, 'although the service did nothing. To send again: svc outbox send. To drop the entry: svc outbox drop 1'],
-])('svc leaves the entry open, with a report, when svc cannot record the outcome of a %i', async (status, meaning) => {
+])('svc reports an entry as open when svc cannot record the outcome of the status %i', async (status, meaning) => {
   await theJournal();
   const other = new DatabaseSync(path());
   api.server.fallback((...exchange) => {

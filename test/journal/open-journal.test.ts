@@ -39,7 +39,7 @@ async function openAnother(): Promise<Journal> {
 const request = requestDigest('POST', '/worklogs', aWrite().body);
 
 describe('a disk that has become full', () => {
-  test('does not hide the unconfirmed write of a dead svc', async () => {
+  test('does not hide the unconfirmed write of an svc that ended', async () => {
     const dead = await openAnother();
     const number = await dead.begin(aWrite());
     dead.close();
@@ -140,7 +140,7 @@ describe('the search for an unconfirmed entry', () => {
     expect(await other.unconfirmed(request)).toMatchObject({ entry: { number, outcome: 'unknown' } });
   });
 
-  test('finds the entry although another svc has the sender number of the dead svc', async () => {
+  test('finds the entry although a running svc reuses the sender number of an ended svc', async () => {
     const dead = await openAnother();
     const lost = await dead.begin(aWrite({ key: 'lost' }));
     dead.close();
@@ -175,7 +175,7 @@ describe('the search for an unconfirmed entry', () => {
     [-60_000, false],
     // A clock that was set back does not know how old anything is.
     [-60_001, true],
-  ])('reports after %i ms whether the key may have lapsed (%s)', async (ms, lapsed) => {
+  ])('reports after %i ms that the key has possibly lapsed: %s', async (ms, lapsed) => {
     const journal = await openAnother();
     await journal.resolve(await journal.begin(aWrite()), { outcome: 'unknown' });
     clock.advance(ms);

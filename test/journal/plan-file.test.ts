@@ -30,7 +30,7 @@ const PLAN: Plan = { ...HEAD, writes: [ADD, CHANGE, GONE] };
 const bytes = (text: string) => Buffer.from(text);
 const text = encodePlan(PLAN);
 
-test('a plan has the same writes after a read, and grows line by line', () => {
+test('a plan has a first line and a line for each write, and reads back as the same plan', () => {
   expect(decodePlan(bytes(text))).toEqual(PLAN);
   expect(encodeHead(HEAD) + [ADD, CHANGE, GONE].map(encodeWrite).join('')).toBe(text);
   expect(decodePlan(bytes(encodeHead(HEAD)))).toEqual({ ...HEAD, writes: [] });

@@ -112,7 +112,7 @@ async function expectWhole(noted: number): Promise<void> {
   journal.close();
 }
 
-test('svc reports a file that cannot grow, keeps its entries, and continues later', async () => {
+test('svc reports a journal that cannot grow, keeps the entries, and later adds entries again', async () => {
   const { noted, fault } = await fill('ulimit -f 1024;');
   expect(noted).toBeGreaterThan(10);
   expect(['full', 'failed']).toContain(fault);

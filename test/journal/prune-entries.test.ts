@@ -39,7 +39,7 @@ async function muchLater(): Promise<void> {
   for (let count = 0; count < 1_000; count++) await resolved();
 }
 
-test('svc removes writes that are older than a year and than the latest thousand, and keeps open entries', async () => {
+test('svc removes entries older than a year and not among the latest thousand, except open entries', async () => {
   const done = await resolved(DONE, { group: await journal.newGroup(['worklogs', 'add']) });
   const refused = await resolved({ outcome: 'refused', status: 422 });
   const waiting = await journal.begin(aWrite(), 'waiting', 'soon');
@@ -51,7 +51,7 @@ test('svc removes writes that are older than a year and than the latest thousand
   expect(await resolved()).toBeGreaterThan(1_000);
 });
 
-test('svc keeps a write that is only older than a year, or only older than the latest thousand writes', async () => {
+test('svc keeps an entry that is only older than a year, or only older than the latest thousand', async () => {
   const first = await resolved();
   clock.advance(367 * DAY);
   await resolved();
@@ -64,7 +64,7 @@ test('svc keeps a write that is only older than a year, or only older than the l
   expect(await isThere(first)).toBe(true);
 });
 
-test('svc removes a write together with its undo, or keeps both', async () => {
+test('svc removes the entry of a write together with the entry of its undo, or keeps both', async () => {
   const old = await resolved();
   const undo = await resolved(DONE, { method: 'DELETE', undoes: old });
   const undoneLater = await resolved();
@@ -75,7 +75,7 @@ test('svc removes a write together with its undo, or keeps both', async () => {
   expect((await journal.entry(undoneLater))?.undoneBy).toBe(lateUndo);
 });
 
-test('svc keeps the rows of imported files', async () => {
+test('svc keeps the state of each imported row when svc removes the entry of the row', async () => {
   const logged = await resolved(DONE, { row: row('logged') });
   const undone = await resolved(DONE, { row: row('undone') });
   await resolved(DONE, { method: 'DELETE', undoes: undone });

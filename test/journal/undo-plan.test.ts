@@ -99,7 +99,7 @@ test('svc suggests the command that creates a deleted record again, instead of a
   }
 });
 
-test('svc undoes a bulk run from its end, without the writes that failed', () => {
+test('svc plans the undo of a bulk run from its last write, without the failed writes', () => {
   const entries = [
     done({ number: 1 }),
     done({ number: 2, outcome: 'refused' }),

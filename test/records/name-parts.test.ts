@@ -12,8 +12,11 @@ beforeAll(async () => {
 });
 afterAll(() => here.remove());
 
-/** `words`: a script takes them. `part`: it is refused with the name. `near`: no part; the name is suggested. `none`: nothing is like it. */
-type Kind = 'words' | 'part' | 'several' | 'near' | 'none';
+/**
+ * How a typed text matches a name. A script accepts whole words, and refuses a part with the name in the message. svc suggests the name for a
+ * misspelling.
+ */
+type Kind = 'whole words of' | 'a part of' | 'words of several names' | 'a misspelling of' | 'unlike every name';
 
 const SANNE = 'Sanne de Vries';
 const ZOE = 'Zoë Müller-Lüdenscheidt';
@@ -23,69 +26,73 @@ const MARIA = 'María José García Pérez';
 const AURORA = 'Aurora: billing and change';
 
 const TABLE: readonly (readonly [noun: string, typed: string, kind: Kind, name: string])[] = [
-  ['users', 'sanne', 'words', SANNE],
-  ['users', 'SANNE', 'words', SANNE],
-  ['users', '  de   vries ', 'words', SANNE],
-  ['users', 'sann', 'part', SANNE],
-  ['users', 'anne', 'part', SANNE],
-  ['users', 'Sanen', 'near', SANNE],
-  ['users', 'sa', 'none', ''],
-  ['users', 'zoë', 'words', ZOE],
-  ['users', 'zoe', 'words', ZOE],
-  ['users', 'Zoë'.normalize('NFD'), 'words', ZOE],
-  ['users', 'muller', 'words', ZOE],
-  ['users', 'Mülller', 'near', ZOE],
-  ['users', 'lüden', 'part', ZOE],
-  ['users', 'huong', 'words', HUONG],
-  ['users', 'Nguyên', 'words', HUONG],
-  ['users', '田中', 'words', YOKO],
-  ['users', '陽子', 'words', YOKO],
-  ['users', '陽', 'none', ''],
-  ['users', 'أحمد', 'words', 'أحمد المنصوري'],
-  ['users', 'المنصور', 'part', 'أحمد المنصوري'],
-  ['users', "o'brien", 'words', 'Siobhán O’Brien'],
-  ['users', 'lukasz', 'words', 'Łukasz Wiśniewski'],
-  ['users', 'Wisniewsky', 'near', 'Łukasz Wiśniewski'],
-  ['users', 'garcia perez', 'words', MARIA],
-  ['users', 'krishna', 'part', 'Ravi Krishnamurthy'],
-  ['users', 'mick', 'words', 'Mike "Mick" <Smith>, Jr.'],
+  ['users', 'sanne', 'whole words of', SANNE],
+  ['users', 'SANNE', 'whole words of', SANNE],
+  ['users', '  de   vries ', 'whole words of', SANNE],
+  ['users', 'sann', 'a part of', SANNE],
+  ['users', 'anne', 'a part of', SANNE],
+  ['users', 'Sanen', 'a misspelling of', SANNE],
+  ['users', 'sa', 'unlike every name', ''],
+  ['users', 'zoë', 'whole words of', ZOE],
+  ['users', 'zoe', 'whole words of', ZOE],
+  ['users', 'Zoë'.normalize('NFD'), 'whole words of', ZOE],
+  ['users', 'muller', 'whole words of', ZOE],
+  ['users', 'Mülller', 'a misspelling of', ZOE],
+  ['users', 'lüden', 'a part of', ZOE],
+  ['users', 'huong', 'whole words of', HUONG],
+  ['users', 'Nguyên', 'whole words of', HUONG],
+  ['users', '田中', 'whole words of', YOKO],
+  ['users', '陽子', 'whole words of', YOKO],
+  ['users', '陽', 'unlike every name', ''],
+  ['users', 'أحمد', 'whole words of', 'أحمد المنصوري'],
+  ['users', 'المنصور', 'a part of', 'أحمد المنصوري'],
+  ['users', "o'brien", 'whole words of', 'Siobhán O’Brien'],
+  ['users', 'lukasz', 'whole words of', 'Łukasz Wiśniewski'],
+  ['users', 'Wisniewsky', 'a misspelling of', 'Łukasz Wiśniewski'],
+  ['users', 'garcia perez', 'whole words of', MARIA],
+  ['users', 'krishna', 'a part of', 'Ravi Krishnamurthy'],
+  ['users', 'mick', 'whole words of', 'Mike "Mick" <Smith>, Jr.'],
   // All addresses have it.
-  ['users', 'example', 'none', ''],
-  ['projects', 'Aurora', 'words', AURORA],
-  ['projects', 'auora', 'near', AURORA],
-  ['projects', 'shop', 'words', 'Web shop'],
-  ['projects', 'web s', 'part', 'Web shop'],
-  ['projects', 'ware', 'part', 'Data warehouse'],
-  ['projects', 'and', 'several', ''],
-  ['projects', 'مشروع', 'words', 'مشروع التدريب'],
-  ['projects', 'inter', 'part', 'Internal'],
-  ['customers', 'jansen', 'words', 'Bakkerij Jansen & Zonen'],
-  ['customers', 'generale', 'words', 'Société Générale d’Édition'],
-  ['customers', 'さくら', 'part', '株式会社さくら'],
-  ['customers', 'さく', 'part', '株式会社さくら'],
-  ['customers', 'nandu', 'words', 'Ñandú Logística'],
-  ['customers', 'Bryne', 'near', 'O’Neill, Byrne "& Partners"'],
-  ['customers', 'xyzzy', 'none', ''],
+  ['users', 'example', 'unlike every name', ''],
+  ['projects', 'Aurora', 'whole words of', AURORA],
+  ['projects', 'auora', 'a misspelling of', AURORA],
+  ['projects', 'shop', 'whole words of', 'Web shop'],
+  ['projects', 'web s', 'a part of', 'Web shop'],
+  ['projects', 'ware', 'a part of', 'Data warehouse'],
+  ['projects', 'and', 'words of several names', ''],
+  ['projects', 'مشروع', 'whole words of', 'مشروع التدريب'],
+  ['projects', 'inter', 'a part of', 'Internal'],
+  ['customers', 'jansen', 'whole words of', 'Bakkerij Jansen & Zonen'],
+  ['customers', 'generale', 'whole words of', 'Société Générale d’Édition'],
+  ['customers', 'さくら', 'a part of', '株式会社さくら'],
+  ['customers', 'さく', 'a part of', '株式会社さくら'],
+  ['customers', 'nandu', 'whole words of', 'Ñandú Logística'],
+  ['customers', 'Bryne', 'a misspelling of', 'O’Neill, Byrne "& Partners"'],
+  ['customers', 'xyzzy', 'unlike every name', ''],
 ];
 
-describe('a part of a name', () => {
-  it.each(TABLE)('in %s: "%s" is a match of the kind "%s" for the name %j', async (noun, typed, kind, name) => {
+describe('a typed name', () => {
+  it.each(TABLE)('among the %s: %j counts as %s %s', async (noun, typed, kind, name) => {
     const script = await here.svc([noun, 'get', typed, '--jq', '.name']);
-    expect([script.code, script.stdout]).toEqual(kind === 'words' ? [0, `${name}\n`] : [kind === 'near' || kind === 'none' ? 3 : 2, '']);
-    if (kind === 'words') expect(script.stderr).toContain(`: ${name} (#`);
-    if (kind === 'part') expect(script.stderr).toContain(`is only a part of the name of a ${noun.slice(0, -1)}.\n`);
-    if (kind === 'several') expect(script.stderr).toContain(`names 2 ${noun}.\n  Use the id: `);
-    if (kind === 'part' || kind === 'near') expect(script.stderr).toContain(`Did you mean "${name}"? `);
-    if (kind === 'none') expect(script.stderr).not.toContain('Did you mean');
-    if (kind !== 'words' && kind !== 'part') return;
+    expect([script.code, script.stdout]).toEqual(
+      kind === 'whole words of' ? [0, `${name}\n`] : [kind === 'a misspelling of' || kind === 'unlike every name' ? 3 : 2, ''],
+    );
+    if (kind === 'whole words of') expect(script.stderr).toContain(`: ${name} (#`);
+    if (kind === 'a part of') expect(script.stderr).toContain(`is only a part of the name of a ${noun.slice(0, -1)}.\n`);
+    if (kind === 'words of several names') expect(script.stderr).toContain(`names 2 ${noun}.\n  Use the id: `);
+    if (kind === 'a part of' || kind === 'a misspelling of') expect(script.stderr).toContain(`Did you mean "${name}"? `);
+    if (kind === 'unlike every name') expect(script.stderr).not.toContain('Did you mean');
+    if (kind !== 'whole words of' && kind !== 'a part of') return;
     const yes = await here.svc([noun, 'get', typed, '--jq', '.name'], { answers: [true] });
     expect([yes.code, yes.stdout]).toEqual([0, `${name}\n`]);
     expect(yes.stderr).toContain(`? Use ${name} (#`);
     const no = await here.svc([noun, 'get', typed], { answers: [false] });
     expect([no.code, no.stderr]).toEqual([1, expect.stringContaining(`You chose no ${noun.slice(0, -1)}.\n`)]);
   });
+});
 
-  it('works for a flag and a filter, and a person picks one of several matches', async () => {
+describe('a part of a name', () => {
+  it('is accepted in a flag and a filter, and lets you pick from several matches', async () => {
     const flag = await here.svc(['work-items', 'list', '--assignee', 'sanne', '-L', '1']);
     expect([flag.code, flag.stderr.split('\n')[0]]).toEqual([0, `User: ${SANNE} (#1)`]);
     const filter = await here.svc(['worklogs', 'list', '--filter', 'project_id=Aurora', '-L', '1']);
@@ -94,7 +101,7 @@ describe('a part of a name', () => {
     expect([picked.code, picked.stdout]).toEqual([0, '5\n']);
   });
 
-  it('never deletes a record in a script', async () => {
+  it('makes a delete exit 2 in a script, unlike a whole name', async () => {
     const { code, stderr } = await here.svc(['labels', 'delete', 'quick', '--yes']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('"quick" is only a part of the name of a label.\n')]);
     // A whole name can have decomposed letters.

@@ -5,7 +5,7 @@ import { type SignedIn, signedIn } from '../support/svc.ts';
 
 // What refers to a record is typed by its name wherever it is typed by its id, and what was understood is said.
 
-describe('with names,', () => {
+describe('svc commands', () => {
   let here: SignedIn;
   beforeAll(async () => {
     here = await signedIn({ personalToken: true, limits: 'off' });
@@ -16,7 +16,7 @@ describe('with names,', () => {
   });
   const writes = () => here.sandbox.requests.filter(({ method }) => method !== 'GET').map(({ body }) => JSON.parse(body || '{}'));
 
-  test('a field accepts a name in any letter case, prints the record, and sends the id', async () => {
+  test('accept a name in any letter case, print the record, and send the id', async () => {
     const { code, stderr } = await here.svc(['worklogs', 'create', '--minutes', '30', '--project', ' web  SHOP ', '--date', 'today']);
     expect([code, stderr]).toEqual([0, 'Project: Web shop (#2)\n']);
     expect(writes()).toEqual([expect.objectContaining({ project_id: 2 })]);
@@ -32,17 +32,17 @@ describe('with names,', () => {
     [['work-items', 'list', '--assignee', 'Sanne de Vries', '-L', '1'], 'User: Sanne de Vries (#1)'],
     [['worklogs', 'list', '--filter', 'project_id=Web shop', '-L', '1', '--fields', 'id'], 'Project: Web shop (#2)'],
     [['sales-invoices', 'rows', 'list', '2025-0023'], 'Sales invoice: 2025-0023 (#23)'],
-  ])('svc prints for %j the record "%s"', async (argv, said) => {
+  ])('print for %j the record "%s"', async (argv, said) => {
     const { code, stderr } = await here.svc(argv);
     expect([code, stderr.split('\n')[0]]).toEqual([0, said]);
   });
 
-  test('digits count as an id, and svc sends no request for an id', async () => {
+  test('take digits as an id, and send no request to look up the id', async () => {
     await here.svc(['worklogs', 'create', '--minutes', '30', '--project', '2', '--date', '2026-01-05']);
     expect(here.sandbox.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /api/v2/worklogs']);
   });
 
-  test('svc suggests a similar name for an unknown name (exit 2 in a flag, 3 in an argument)', async () => {
+  test('suggest a similar name for an unknown name (exit 2 in a flag, 3 in an argument)', async () => {
     const flag = await here.svc(['worklogs', 'create', '--minutes', '30', '--project', 'Web shpo', '--date', 'today']);
     expect([flag.code, flag.stderr]).toEqual([
       2,
@@ -56,7 +56,7 @@ describe('with names,', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('a person picks one of several records, and a script gets the ids of these records', async () => {
+  test('let a person pick one of several records, and exit 2 with the ids in a script', async () => {
     const two = [];
     for (const _ of [1, 2]) two.push(JSON.parse((await here.svc(['labels', 'create', '--name', 'Twice'])).stdout).id);
     const script = await here.svc(['labels', 'update', 'twice', '--color', '#000001']);
@@ -69,13 +69,13 @@ describe('with names,', () => {
     expect((await here.svc(['labels', 'delete', 'twice', '--yes'])).code).toBe(2);
   });
 
-  test('an exact name takes precedence over a name in another letter case', async () => {
+  test('prefer the exact name to a name in another letter case', async () => {
     const made = JSON.parse((await here.svc(['labels', 'create', '--name', 'URGENT-ish'])).stdout).id;
     await here.svc(['labels', 'create', '--name', 'urgent-ish']);
     expect(JSON.parse((await here.svc(['labels', 'get', 'URGENT-ish'])).stdout).id).toBe(made);
   });
 
-  test('the word last means the last record of the resource that you wrote from this machine', async () => {
+  test('take the word last as the last record of the resource that you wrote from this machine', async () => {
     const made = JSON.parse((await here.svc(['worklogs', 'create', '--minutes', '15', '--date', '2026-01-06'])).stdout).id;
     await here.svc(['labels', 'create', '--name', 'Something else']);
     expect(JSON.parse((await here.svc(['worklogs', 'update', 'last', '--minutes', '2h'])).stdout)).toMatchObject({
@@ -88,7 +88,7 @@ describe('with names,', () => {
     expect([code, stderr]).toEqual([3, 'svc: You have written no customer from this machine.\n  To see your writes: svc history\n']);
   });
 
-  test('the word last means a new record that has the id of a deleted record', async () => {
+  test('take the word last as a new record with the id of a deleted record', async () => {
     const recording = await startRecording();
     const create = ['worklogs', 'create', '--minutes', '15', '--date', '2026-01-06'];
     for (const argv of [create, ['worklogs', 'delete', '31', '--yes'], create]) expect((await recording.svc(argv)).code).toBe(0);
@@ -97,7 +97,7 @@ describe('with names,', () => {
     await recording.remove();
   });
 
-  test('--mine lists your own rows', async () => {
+  test('list your own rows with --mine', async () => {
     await here.svc(['absences', 'list', '--mine', '-L', '1']);
     await here.svc(['work-items', 'list', '--mine', '-L', '1']);
     expect(here.sandbox.requests.map(({ path }) => decodeURIComponent(path))).toEqual([
@@ -107,7 +107,7 @@ describe('with names,', () => {
     expect((await here.svc(['absences', 'list', '--mine', '--user', '4'])).code).toBe(2);
   });
 
-  test('a dry run sends no request', async () => {
+  test('send no request in a dry run, and print the name instead of the id', async () => {
     const { stdout, stderr: lines } = await here.svc([
       'worklogs',
       'create',
@@ -126,7 +126,7 @@ describe('with names,', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  test('a record of a resource without names needs an id', async () => {
+  test('exit 2 for a name of a resource whose records have no names', async () => {
     const { code, stderr } = await here.svc(['absences', 'get', 'holiday']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('"holiday" is not an id')]);
     expect(here.sandbox.requests).toEqual([]);
@@ -180,13 +180,13 @@ describe('names in a large list', () => {
     expect([code, stderr]).toEqual([0, 'Customer: Customer 449 (#449)\n']);
   });
 
-  test('make svc exit 9 when the service refuses more than the search', async () => {
+  test('make svc exit 9 when the service refuses a parameter other than the search', async () => {
     serve(() => undefined, { type: 'invalid-query-parameter', parameter: 'per_page', title: 'At most 50 rows a page' });
     const { code, stderr } = await here.svc(['customers', 'get', 'customer 449']);
     expect([code, stderr]).toEqual([9, expect.stringContaining('At most 50 rows a page')]);
   });
 
-  test('are not searched again after a refused search', async () => {
+  test('are found without another search after a refused search', async () => {
     serve(() => undefined);
     for (const name of ['customer 449', 'customer 448']) expect((await here.svc(['customers', 'get', name])).code).toBe(0);
     expect(searched()).toBe(1);

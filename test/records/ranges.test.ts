@@ -55,7 +55,7 @@ describe('the start and the end of a record', () => {
     [['absences', 'create', '-f', `start=${WEEK.start}`], { start: WEEK.start }, ''],
     [['absences', 'update', '88', '--end', 'none'], { end: null }, ''],
     [['absences', 'create', '--data', JSON.stringify(WEEK)], WEEK, ''],
-  ])('include the last day in %j (rules 2.17, 18.34)', async (argv, body, told) => {
+  ])('are sent as times that include the last day, for %j (rules 2.17, 18.34)', async (argv, body, told) => {
     expect(await sent(...argv)).toEqual({ code: 0, body, stderr: told });
   });
 
@@ -230,7 +230,7 @@ describe('a list with a date range', () => {
     }
   });
 
-  test('compares the start with --starts-from and --starts-to (rules 9.20, 9.30)', async () => {
+  test('compares only the start of each row with --starts-from, --starts-to or --year (rules 9.20, 9.30)', async () => {
     await start();
     await here.svc(['absences', 'list', '--starts-from', '2029-05-07', '--starts-to', '2029-05-11']);
     await here.svc(['absences', 'list', '--year', '2029']);
@@ -267,7 +267,7 @@ describe('a list of one day', () => {
   afterEach(() => here.remove());
 
   test.each(INTERPRETATIONS.wholeDayEnd)(
-    'includes an absence on its last day, and reports a possible next day (wholeDayEnd %s, rule 18.34)',
+    'includes an absence on its last day, and reports an absence that ends as the day begins (wholeDayEnd %s, rule 18.34)',
     async (wholeDayEnd) => {
       here = await withToken();
       // The same seed makes the same absences; here the last day of each is the day of its last second, where the person is.

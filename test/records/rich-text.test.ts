@@ -18,24 +18,32 @@ describe('the text that svc sends', () => {
   const COMMENT = ['work-items', 'comments', 'create', 'ABC-12'];
 
   test.each<[string, readonly string[], unknown]>([
-    ['Markdown', [...COMMENT, '--body', 'Looks **good** < x'], { body: '<p>Looks <strong>good</strong> &lt; x</p>' }],
-    ['HTML, which begins with a tag', [...COMMENT, '--body', ' <p>a < b</p>'], { body: ' <p>a < b</p>' }],
-    ['HTML of inline tags', [...COMMENT, '--body', '<b>x</b>\n*y*'], { body: '<b>x</b>\n*y*' }],
-    ['a placeholder that is not a tag', [...COMMENT, '--body', '<name> is'], { body: '<p>&lt;name&gt; is</p>' }],
-    ['HTML with --html', [...COMMENT, '--html', '--body', 'a <b>b</b>'], { body: 'a <b>b</b>' }],
-    ['-F, unchanged', [...COMMENT, '-F', 'body=a *b*'], { body: 'a *b*' }],
-    ['-f, unchanged', [...COMMENT, '-f', 'body=a *b*'], { body: 'a *b*' }],
-    ['a whole body, unchanged', [...COMMENT, '--data', '{"body": "a *b*"}'], { body: 'a *b*' }],
-    ['an update', ['work-items', 'update', 'ABC-12', '--description', '- a'], { description: '<ul>\n<li>a</li>\n</ul>' }],
-    ['the word none, which clears the field', ['work-items', 'update', 'ABC-12', '--description', 'none'], { description: null }],
-    ['a note', ['notes', 'create', '--name', 'a *b*', '--content', 'a *b*'], { name: 'a *b*', content: '<p>a <em>b</em></p>' }],
-    ['a document, which is Markdown at the service (rule 2.37)', ['drive-documents', 'create', '--content', 'a *b*'], { content: 'a *b*' }],
+    ['HTML, for Markdown', [...COMMENT, '--body', 'Looks **good** < x'], { body: '<p>Looks <strong>good</strong> &lt; x</p>' }],
+    ['unchanged, for HTML that begins with a tag', [...COMMENT, '--body', ' <p>a < b</p>'], { body: ' <p>a < b</p>' }],
+    ['unchanged, for HTML of inline tags', [...COMMENT, '--body', '<b>x</b>\n*y*'], { body: '<b>x</b>\n*y*' }],
     [
-      'hours, which are plain text',
+      'HTML with escaped brackets, for a placeholder that is not a tag',
+      [...COMMENT, '--body', '<name> is'],
+      { body: '<p>&lt;name&gt; is</p>' },
+    ],
+    ['unchanged, for HTML with --html', [...COMMENT, '--html', '--body', 'a <b>b</b>'], { body: 'a <b>b</b>' }],
+    ['unchanged, for -F', [...COMMENT, '-F', 'body=a *b*'], { body: 'a *b*' }],
+    ['unchanged, for -f', [...COMMENT, '-f', 'body=a *b*'], { body: 'a *b*' }],
+    ['unchanged, for a whole body', [...COMMENT, '--data', '{"body": "a *b*"}'], { body: 'a *b*' }],
+    ['HTML, for an update', ['work-items', 'update', 'ABC-12', '--description', '- a'], { description: '<ul>\n<li>a</li>\n</ul>' }],
+    ['null, for the word none', ['work-items', 'update', 'ABC-12', '--description', 'none'], { description: null }],
+    [
+      'HTML, for the content of a note',
+      ['notes', 'create', '--name', 'a *b*', '--content', 'a *b*'],
+      { name: 'a *b*', content: '<p>a <em>b</em></p>' },
+    ],
+    ['Markdown, for a document (rule 2.37)', ['drive-documents', 'create', '--content', 'a *b*'], { content: 'a *b*' }],
+    [
+      'plain text, for hours',
       ['worklogs', 'add', '--minutes', '5', '--description', 'a *b*'],
       expect.objectContaining({ description: 'a *b*' }),
     ],
-  ])('has the documented form for %s', async (_, argv, body) => {
+  ])('is %s', async (_, argv, body) => {
     const { code, stderr } = await recording.svc(argv);
     expect(code, stderr).toBe(0);
     expect(last()).toEqual(body);
@@ -78,10 +86,14 @@ describe('the text that svc sends', () => {
   });
 
   test.each([
-    ['removed', { id: 3, body: '<p>x</p>1' }, 'The service removed <table> from body, and possibly the words inside.\n'],
-    ['kept', { id: 3, body: '<table><tbody><tr><td>1</td></tr></tbody></table>' }, ''],
-    ['does not show', { id: 3 }, ''],
-  ])('is reported as changed only when the answer lacks its tags, which the service %s', async (_, record, said) => {
+    [
+      'reported as changed when the answer lacks the tags',
+      { id: 3, body: '<p>x</p>1' },
+      'The service removed <table> from body, and possibly the words inside.\n',
+    ],
+    ['not reported when the answer has the tags', { id: 3, body: '<table><tbody><tr><td>1</td></tr></tbody></table>' }, ''],
+    ['not reported when the answer lacks the field', { id: 3 }, ''],
+  ])('with a table is %s', async (_, record, said) => {
     for (const answer of [record, { data: record }]) {
       recording.server.script(json(201, answer));
       expect(await recording.svc([...COMMENT, '--body', '| a |\n|---|\n| 1 |'])).toMatchObject({ code: 0, stderr: said });
@@ -156,7 +168,7 @@ describe('a missing text', () => {
     expect(stderr).toContain("Resume with: svc work-items comments create ABC-12 --body 'Long **work**'");
   });
 
-  test('is one line without an editor', async () => {
+  test('is typed as one line at a prompt without an editor', async () => {
     const { code, stdout, stderr } = await here.svc(COMMENT, { answers: ['Looks *good*'], terminal: 100 });
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^Created the comment on ABC-12 · #\d+\n$/)]);
     // No noun of its own changes a comment.
@@ -164,7 +176,7 @@ describe('a missing text', () => {
     expect(writes()).toEqual([{ body: '<p>Looks <em>good</em></p>' }]);
   });
 
-  test('opens no editor in a script, with --no-input, or when --body has the text', async () => {
+  test('opens no editor in a script or with --no-input, nor does a text in --body', async () => {
     expect((await here.svc([...COMMENT, '--body', 'x'], { answers: [], env: { EDITOR: 'mine' } })).code).toBe(0);
     for (const options of [{}, { answers: [] }]) {
       const argv = options.answers === undefined ? COMMENT : [...COMMENT, '--no-input'];

@@ -16,7 +16,7 @@ const known = await builtInCatalog().of('worklogs');
 const worklogs = describe(known, RENAMED_WORKLOGS, DESCRIBING);
 
 group('a resource that svc does not know', () => {
-  it('has the usual verbs for the usual methods and paths, and commands for other operations', () => {
+  it('has list, get, create and update, and a command for each other operation', () => {
     expect(rooms.verbs).toEqual(['list', 'get', 'create', 'update']);
     expect(rooms.described?.commands.map(({ name, path }) => [name, path])).toEqual([
       ['lock', '/rooms/{room}/actions/lock'],
@@ -24,7 +24,7 @@ group('a resource that svc does not know', () => {
     ]);
   });
 
-  it('has a note with the command for an operation without JSON', () => {
+  it('has a note with the svc api command for an operation without JSON', () => {
     expect(rooms.notes).toContain('PUT /rooms/{room}/photo takes image/png: svc api -X PUT /rooms/{room}/photo --input <file>');
   });
 
@@ -57,19 +57,19 @@ group('a resource that svc does not know', () => {
 });
 
 group('a resource that svc knows', () => {
-  it('has the facts of the API spec instead of the assumptions of svc', () => {
+  it('has the fields and filters of the API spec, and no assumption of svc', () => {
     expect(Object.keys(worklogs.fields)).toEqual(Object.keys(RENAMED_WORKLOGS.fields));
     expect(Object.keys(worklogs.filters)).toEqual(['date']);
     expect(JSON.stringify(worklogs)).not.toContain('"assumed":true');
   });
 
-  it('keeps the shortcuts with existing filters, and drops the other shortcuts', () => {
+  it('keeps a filter flag only if the API spec has the filter', () => {
     const flags = worklogs.shortcuts?.map(({ flag }) => flag);
     expect(flags).toEqual(expect.arrayContaining(['from', 'to', 'date']));
     for (const gone of ['user', 'project', 'mine', 'work-item']) expect(flags).not.toContain(gone);
   });
 
-  it('keeps the more exact number type of svc', () => {
+  it('keeps the more exact type of svc for an integer, such as a duration', () => {
     const field = (described: DescribedResource['fields'][string]) =>
       describe(known, { ...RENAMED_WORKLOGS, fields: { minutes: described } }, DESCRIBING).fields['minutes']?.kind;
     expect(field({ kind: 'integer' })).toBe('duration');
@@ -83,7 +83,7 @@ group('a resource that svc knows', () => {
     expect(worklogs.fields['spent']).toMatchObject({ required: true });
   });
 
-  it('drops examples with missing fields', () => {
+  it('drops examples with fields that the API spec lacks', () => {
     expect(worklogs.examples?.map(({ args }) => args).join('\n')).not.toMatch(/--user|--minutes|1h30/);
   });
 
@@ -106,7 +106,7 @@ group('a resource that svc knows', () => {
   });
 });
 
-it('the list of taken flags has the flags of every write', () => {
+it('the flags that no field can have include the flags of every write', () => {
   const options = { ...GLOBAL_OPTIONS, ...BODY_OPTIONS, ...CREATE_OPTIONS, ...CONDITION_OPTIONS };
   const flags = Object.values(options).flatMap(({ flags: text }) => spellingsOf(text).map((flag) => flag.replace(/^--?/, '')));
   expect(flags.filter((flag) => flag.length > 1 && !takenFlags().has(flag))).toEqual([]);

@@ -58,7 +58,7 @@ describe('a resource that only your organisation has', () => {
     });
   });
 
-  it('can be filtered, sorted and paged as described', async () => {
+  it('is filtered, sorted and paged with the parameters of the API spec', async () => {
     const { url } = await planned('rooms', 'list', '--filter', 'seats.gte=4', '--sort', '-name', '--trashed', 'only');
     expect([...new URL(url).searchParams]).toEqual([
       ['filter[seats][gte]', '4'],
@@ -86,7 +86,7 @@ describe('a resource that only your organisation has', () => {
     expect((await planned('rooms', 'bookings', 'create', '7', '--day', '2026-03-31')).url).toMatch(/\/rooms\/7\/bookings$/);
   });
 
-  it('has commands for other operations, with a check of required flags', async () => {
+  it('has commands for other operations, which exit 2 without a required flag', async () => {
     const { method, url, body } = await planned('rooms', 'lock', '7', '--reason', 'Painting', '--until', '2026-03-31');
     expect({ method, path: new URL(url).pathname, body }).toEqual({
       method: 'POST',
@@ -140,7 +140,7 @@ describe('a request that the API spec does not allow', () => {
   });
 });
 
-describe('svc commands at an organisation with other names', () => {
+describe('svc commands at an organisation with other field names', () => {
   it.each([
     ['week', ['week']],
     ['report', ['report', '--by', 'project']],

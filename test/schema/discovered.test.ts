@@ -7,7 +7,7 @@ import { storeResources } from './store-description.ts';
 const ENTRY = { path: undefined, itemPath: undefined, prefix: undefined, operations: [], schemas: [] };
 
 describe('the resources of discovery', () => {
-  it('are the unknown lists at the top level, with their child lists', () => {
+  it('are the top-level lists that svc does not know, with their child lists', () => {
     const [rooms, ...others] = discoveredResources(
       [
         {
@@ -49,7 +49,7 @@ describe('a resource that svc resources lists', () => {
   });
   afterAll(() => tenant.remove());
 
-  it('becomes a resource of svc, next to the built-in resources', async () => {
+  it('gets commands in svc, next to the built-in resources', async () => {
     const before = await tenant.svc(['--help']);
     expect(before.stdout).not.toContain('Also here');
     const { stderr } = await tenant.svc(['resources', '--output', 'json']);

@@ -18,6 +18,6 @@ it('an independent linter finds no error in the API spec that svc exports withou
   await machine.remove();
 });
 
-it('an independent linter finds an error in a wrong API spec', async () => {
+it('an independent linter finds an error in an API spec without a version', async () => {
   expect(await problemsOf('{"openapi":"3.1.0","info":{"title":"Wrong"},"paths":{}}')).toContainEqual(expect.stringContaining('version'));
 });

@@ -15,7 +15,7 @@ afterAll(() =>
   ),
 );
 
-describe.each(TENANTS)('tenant %i after svc schema import', (number) => {
+describe.each(TENANTS)('made-up organisation %i after svc schema import', (number) => {
   let tenant: SignedIn;
   let used: Used;
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe.each(TENANTS)('tenant %i after svc schema import', (number) => {
     ).toEqual([]);
   });
 
-  it('has an existing include in every line of help about includes', () => {
+  it('names only existing relations in every line of help about --include', () => {
     expect(used.emptyIncludes).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { signedIn } from '../support/svc.ts';
 import { ROOMS } from './described-resources.ts';
 import { storeResources } from './store-description.ts';
 
-it('an operation has no undo, because the id in the answer can belong to any record', async () => {
+it('svc undo sends nothing for an operation of the API spec, whose answer can name any record', async () => {
   const tenant = await signedIn({ personalToken: true });
   await storeResources(tenant.home, tenant.host, [
     {

@@ -69,7 +69,7 @@ const WAYS: readonly (readonly [option: string, value: string])[] = [
 ];
 
 describe('the import of an API spec', () => {
-  it.each(WAYS)('reads the same facts with %s %s', async (option, value) => {
+  it.each(WAYS)('reads the same facts with the sandbox option %s %s', async (option, value) => {
     expect(await resourcesIn({ [option]: value })).toEqual(plain);
   });
 
@@ -85,17 +85,20 @@ describe('the import of an API spec', () => {
     expect(await resourcesIn({}, 'openapi.yaml')).toEqual(plain);
   });
 
-  it.each(Array.from({ length: 20 }, (_, at) => at + 1))('reads the same facts of tenant %i after an export', async (tenant) => {
-    const nouns = await resourcesOfTenant(tenant);
-    const options = { title: 'Again', version: '1', server: 'https://acme.test/api/v2' };
-    const again = JSON.stringify(
-      toOpenApi(
-        nouns.map((noun) => ({ noun })),
-        options,
-      ),
-    );
-    expect(await compiled(Buffer.from(again))).toEqual(nouns);
-  });
+  it.each(Array.from({ length: 20 }, (_, at) => at + 1))(
+    'reads the same facts of made-up organisation %i after an export',
+    async (tenant) => {
+      const nouns = await resourcesOfTenant(tenant);
+      const options = { title: 'Again', version: '1', server: 'https://acme.test/api/v2' };
+      const again = JSON.stringify(
+        toOpenApi(
+          nouns.map((noun) => ({ noun })),
+          options,
+        ),
+      );
+      expect(await compiled(Buffer.from(again))).toEqual(nouns);
+    },
+  );
 
   it('has a test for each sandbox option about the form of an API spec', () => {
     const known = new Set([...WAYS.map(([option]) => option), 'openapi', 'openapiSchemas', 'openapiVersion']);

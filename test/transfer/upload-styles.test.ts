@@ -42,7 +42,7 @@ const FORM: DescribedOperation = {
 };
 
 describe('an upload in a form', () => {
-  it('sends the file and the described fields in one request', async () => {
+  it('sends the file, its name and the typed fields in one request', async () => {
     await describeItems(FORM);
     service.answer((_, response) => json(response, 201, { id: 7, size: BYTES.length, sha256: SHA256 }));
     const result = await attach('-F', 'kind=photo');
@@ -67,7 +67,7 @@ describe('an upload in a form', () => {
     expect(service.sent()).toEqual([]);
   });
 
-  it('has the same bytes and key when repeated', async () => {
+  it('has the same bytes and Idempotency-Key when svc repeats the request', async () => {
     await describeItems(FORM);
     service.answer((_, response, socket) => (service.requests.length === 1 ? socket.destroy() : json(response, 201, { id: 7 })));
     expect(await attach('-F', 'kind=photo')).toMatchObject({ code: 0 });
@@ -76,7 +76,7 @@ describe('an upload in a form', () => {
     expect(other?.headers['idempotency-key']).toBe(one?.headers['idempotency-key']);
   });
 
-  it('keeps its key after an unknown outcome when you run the same command again', async () => {
+  it('keeps its Idempotency-Key after a lost answer when you run the same command again', async () => {
     await describeItems(FORM);
     service.answer((_, __, socket) => socket.destroy());
     expect(await attach('-F', 'kind=photo')).toMatchObject({ code: 8, stderr: expect.stringContaining('once') });
@@ -88,7 +88,7 @@ describe('an upload in a form', () => {
 });
 
 describe('an upload of plain bytes', () => {
-  it('sends the described fields in the query', async () => {
+  it('sends the name and size of the file in the query', async () => {
     const query = { filename: TEXT, size: NUMBER };
     await describeItems({ name: 'attach', method: 'PUT', path: '/work-items/{id}/files', contentType: 'application/octet-stream', query });
     service.answer((_, response) => void response.writeHead(204).end());
@@ -181,7 +181,7 @@ describe('an upload with a ticket', () => {
     ['no address', {}],
     ['an address that is not in the API spec', { upload_url: '/elsewhere/5', method: 'PUT' }],
     ['the address of an operation without a file', { url: '/upload-tickets' }],
-  ])('stops at %s, and sends no contents', async (_, record) => {
+  ])('stops when the ticket has %s, and sends no contents', async (_, record) => {
     await describeTickets('POST', '/up/{id}', 'application/octet-stream');
     service.answer((__, response) => json(response, 201, { id: 5, ...record }));
     expect(await attach()).toMatchObject({
