@@ -692,7 +692,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'commands/asking.test.ts: asks for each required field, and prints the command that needs no question',
     ],
     ['svc never overwrites text on the screen.', 'session/accessible.test.ts: draws no boxes, bars or redrawn lines: %s'],
-    ['Every text is at least 12 pixels high.', 'time/page-layout.proof.ts: show each text of %s readably, and cut nothing off'],
+    ['Every text is at least 12 pixels high.', 'time/page-layout.proof.ts: show the texts of %s without cuts or overlaps, and pass axe'],
   ],
   'docs/guides/agents.md': [
     [
@@ -925,16 +925,16 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['The proposed hours never exceed the missing hours of the day.', 'time/suggest.test.ts: proposes no more than the missing hours'],
     [
       '**No time counts twice.**',
-      'time/suggest-sources.test.ts: becomes days without overlap, breaks or agent time: meetings come first, and days end at midnight',
-      'time/suggest-sources.test.ts: blocks never overlap after layOut, and each millisecond belongs to the first layer with that millisecond',
+      'time/suggest-sources.test.ts: becomes entries without overlap, breaks or agent time, and no entry crosses midnight',
+      'time/suggest-sources.test.ts: svc places time blocks without overlap, and gives each millisecond to the first source with that millisecond',
     ],
     [
       'Time without evidence is a break, and svc proposes nothing for it.',
-      'time/suggest-sources.test.ts: becomes days without overlap, breaks or agent time: meetings come first, and days end at midnight',
+      'time/suggest-sources.test.ts: becomes entries without overlap, breaks or agent time, and no entry crosses midnight',
     ],
     [
       'If you run the command again later that day, svc proposes only further time.',
-      'time/suggest-sources.test.ts: proposes only further time of work that has entries, also after you moved the entry',
+      'time/suggest-sources.test.ts: proposes only the time that no entry has, also after you moved the entry',
       'time/suggest-sources.test.ts: is not logged twice, with %j (rules 18.23, 18.27)',
     ],
     [
@@ -952,7 +952,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc overwrites an existing file only with `--force`, or if you answer yes at a terminal.',
       'commands/files/sandbox-files.test.ts: overwrites a file with --force, but not without a terminal or after the answer no',
     ],
-    ['If an item has one file, `--out -` prints that file.', 'transfer/download-styles.test.ts: are the only standard output with --out -'],
+    [
+      'If an item has one file, `--out -` prints that file.',
+      'transfer/download-styles.test.ts: are the only output on stdout with --out -',
+    ],
   ],
   'docs/guides/first-sign-in.md': [
     [
@@ -985,10 +988,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
   ],
   'docs/guides/leave.md': [
-    ['The HTML page is one file.', 'time/absence-page.proof.ts: describes the contents of its cells by month and person, without types'],
+    ['The HTML page is one file.', 'time/absence-page.proof.ts: has a text in each cell with an absence, without the type'],
     [
       'You can print the page on A4 in landscape. The page also describes each cell in words.',
-      'time/absence-page.proof.ts: describes the contents of its cells by month and person, without types',
+      'time/absence-page.proof.ts: has a text in each cell with an absence, without the type',
     ],
     [
       'Each absence has the same id in every `.ics` file, so a calendar program does not add the absence twice.',
@@ -1540,7 +1543,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'svc never counts an unknown value as zero, false or null.',
       'time/interpretations.proof.ts: makes a report exit 8 for an entry without minutes',
-      'time/interpretations.proof.ts: leads to unknown billable hours and overtime, as JSON and CSV',
+      'time/interpretations.proof.ts: leads to null in JSON and empty cells in CSV for unknown values',
     ],
     [
       'If the record has lengths, or values without weekdays, svc prints the working hours that svc uses.',
@@ -1598,7 +1601,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'time/import-programs.test.ts: rounds %i seconds to %i minutes',
     ],
     ['Without this flag, svc sends nothing.', 'time/import.test.ts: needs --invoiced when Harvest has billed rows (rule 18.33)'],
-    ['If you import a file again, svc logs no row twice.', 'time/import.test.ts: gives 300 entries for 300 lines, also after a second run'],
+    [
+      'If you import a file again, svc logs no row twice.',
+      'time/import.test.ts: becomes 300 entries for 300 lines, and a second import adds none',
+    ],
     [
       'Each commit adds the time since the previous commit of that day, at most two hours.',
       'time/suggest.test.ts: proposes an entry for each work item in the messages or branches of commits',

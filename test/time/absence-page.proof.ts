@@ -36,7 +36,7 @@ describe.skipIf(command === undefined)('the page of absences, in a browser (skip
     await here.remove();
   });
 
-  it('describes the contents of its cells by month and person, without types', async () => {
+  it('has a text in each cell with an absence, without the type', async () => {
     await open(file);
     const said = await page.evaluate(`[...document.querySelectorAll('section')].map((section) => [section.querySelector('h2').textContent,
       [...section.querySelectorAll('tbody tr')].map((row) => [row.querySelector('th[scope=row]').textContent,

@@ -57,7 +57,7 @@ describe('a natural-language entry of svc worklogs add', () => {
     expect(keys.toSorted()).toEqual(['k-2026-06-01', 'k-2026-06-02', 'k-2026-06-03', 'k-2026-06-04', 'k-2026-06-05']);
   });
 
-  it('leads to the command for a refused day when other days are logged', async () => {
+  it('makes svc print the command for the only refused day', async () => {
     // The first goes alone; of the others one is refused.
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 2, status: 422 }]);
     const { code, stderr, stdout } = await add('15m', 'Stand up', '--repeat', 'mon-thu', '--no-check');

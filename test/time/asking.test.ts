@@ -24,13 +24,13 @@ async function add(argv: readonly string[], answers?: RunOptions['answers'], mor
 
 /** Every answer to what the documentation leaves open that matters here. */
 const INTERPRETATION_SETS: readonly [string, SandboxOptions][] = [
-  ['with documented behaviour', {}],
-  ['with empty summaries', { interpretations: { summary: 'bare' } }],
-  ['without filters and includes', { interpretations: { otherFilters: 'refused', hoursFilters: 'refused', assumedIncludes: 'refused' } }],
-  ['with bare records', { interpretations: { wrapSingleRecords: false, summary: 'all' } }],
+  ['that follows the documentation', {}],
+  ['whose lists show few fields', { interpretations: { summary: 'bare' } }],
+  ['without filters and relations', { interpretations: { otherFilters: 'refused', hoursFilters: 'refused', assumedIncludes: 'refused' } }],
+  ['that sends single records outside data', { interpretations: { wrapSingleRecords: false, summary: 'all' } }],
 ];
 
-describe.each(INTERPRETATION_SETS)('the questions of worklogs add, %s', (_, options) => {
+describe.each(INTERPRETATION_SETS)('the questions of worklogs add at a service %s', (_, options) => {
   beforeEach(async () => {
     await begin(options);
   });

@@ -87,7 +87,7 @@ const FORECAST = {
 };
 
 describe('svc budgets burn', () => {
-  it('needs one request for budgets, and shows the figure of the service', async () => {
+  it('shows the spent hours that the service reports, with one request', async () => {
     const { rows, stderr } = await rowsOf('--project', String(project));
     expect(stderr).toBe('');
     expect(asked()).toEqual([`GET /budgets?filter[project_id]=${project}&view=detail&include=project&per_page=100`]);
@@ -149,9 +149,9 @@ describe('svc budgets burn', () => {
   it.each([
     ['80 columns', ['--project', 'Harbour', '--forecast'], 80, {}],
     ['one budget, with its weeks', ['Steady', '--forecast'], 80, {}],
-    ['an overrun one', ['Over', '--forecast'], 80, {}],
+    ['an overrun budget', ['Over', '--forecast'], 80, {}],
     ['40 columns', ['--project', 'Harbour', '--forecast'], 40, {}],
-    ['by ear', ['Over', '--forecast'], 80, { ACCESSIBLE: '1' }],
+    ['for a screen reader', ['Over', '--forecast'], 80, { ACCESSIBLE: '1' }],
   ] as const)('prints a terminal table as in the golden file (%s)', async (name, argv, terminal, env) => {
     const { code, stdout, stderr } = await here.svc(['budgets', 'burn', ...argv], { terminal, env: { NO_COLOR: '1', ...env } });
     expect(code, stderr).toBe(0);

@@ -142,7 +142,7 @@ describe('svc sprints burndown', () => {
   it.each([
     ['80 columns', 'Turn of the year', 80, {}],
     ['below zero', 'Spent', 80, {}],
-    ['by ear', 'Spent', 80, { ACCESSIBLE: '1' }],
+    ['for a screen reader', 'Spent', 80, { ACCESSIBLE: '1' }],
   ] as const)('prints a terminal chart as in the golden file (%s)', async (name, sprint, terminal, env) => {
     const { code, stdout, stderr } = await here.svc(['sprints', 'burndown', sprint], { terminal, env: { NO_COLOR: '1', ...env } });
     expect(code, stderr).toBe(0);

@@ -165,7 +165,7 @@ describe('svc users capacity', () => {
     [['last-week'], '2026-10-05', '2026-10-11', 1],
     [['2026-Q4', '--weeks', '2'], '2026-09-28', '2026-10-11', 2],
     [['2026-10-16..2026-10-20'], '2026-10-16', '2026-10-20', 2],
-  ])('reads %j as %s to %s', async (words, from, to, weeks) => {
+  ])('reads %j as the days from %s to %s', async (words, from, to, weeks) => {
     const { rows } = await rowsOf(['users', 'capacity', ...words, '--user', 'me']);
     expect(rows).toHaveLength(1);
     const byWeek = (rows[0]?.['weeks'] ?? []) as JsonObject[];

@@ -164,7 +164,7 @@ describe('hidden fields', () => {
     [['reviewed_by'], [['not-reviewed']]],
     [['project_id', 'project', 'work_item_id', 'work_item'], [['duplicate', 'no-project']]],
     [['is_overtime'], []],
-  ])('lead to notices about exactly these checks, and not to findings (fields %j, checks %j)', async (fields, expected) => {
+  ])('lead to notices about the checks that need the fields, and to no findings (fields %j, checks %j)', async (fields, expected) => {
     const { rows, short } = await run(['2027-02-03..2027-02-04'], { around: hiding(...fields) });
     expect(rows.filter(({ kind }) => kind === 'unknown').map(({ not_judged: not }) => not)).toEqual(expected);
     const about = new Set(expected.flat());

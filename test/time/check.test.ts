@@ -45,7 +45,7 @@ describe('svc check', () => {
       ['2027-02-03..2027-02-04'],
       ['missing-hours 1 2027-02-03 420', 'missing-hours 1 2027-02-04 420', 'not-billed 1 2027-02-04 60'],
     ],
-  ])('prints exactly the expected findings for %s', async (_, words, expected) => {
+  ])('prints exactly the findings that were worked out by hand for %s', async (_, words, expected) => {
     const { code, short, stderr } = await run(words);
     expect(short, stderr).toEqual(expected);
     expect(code).toBe(expected.length === 0 ? 0 : 1);

@@ -81,7 +81,7 @@ describe('a closed month', () => {
     ]);
   });
 
-  it('has a page for an auditor', async () => {
+  it('has a page with its digests, its hours and escaped texts', async () => {
     const here = await month();
     await here.close([]);
     await here.change(1, { description: '<script>alert(1)</script>' });

@@ -155,7 +155,7 @@ describe('the page for the customer', () => {
     return readFile(file, 'utf8');
   };
 
-  it('shows the letterhead, the customer, every entry, and correct totals', async () => {
+  it('shows the letterhead, the customer, every entry and the totals, as in the golden file', async () => {
     const letterhead = 'Studio <Noord>\n  Herengracht 1 \nstudio@example.com';
     const set = await here.svc(['config', 'set', 'report-letterhead', letterhead]);
     expect(set.code, set.stderr).toBe(0);
@@ -179,7 +179,7 @@ describe('the page for the customer', () => {
   });
 });
 
-describe('svc report --for with any interpretation (rules 18.23, 18.27)', () => {
+describe('svc report --for with other interpretations (rules 18.23, 18.27)', () => {
   it.each([
     ['only the required fields in summaries', { summary: 'bare', falseInSummary: 'left-out' }],
     ['no ids in summaries', { summary: 'documented', worklogSummaryIds: 'never' }],
@@ -258,7 +258,7 @@ describe('svc report --for with any interpretation (rules 18.23, 18.27)', () => 
     expect(asked().find((line) => line.includes('/worklogs'))).not.toContain('project_id');
   });
 
-  it('fails when no field shows the projects of a customer', async () => {
+  it('exits 8 when no field shows the projects of a customer', async () => {
     const { svc } = await serving(
       1,
       () => ({}),

@@ -47,7 +47,7 @@ describe('the weeks of a year', () => {
     ['2026w53', '2026-12-28'],
     ['2025-12-31', '2025-12-29'],
     ['yesterday', '2025-12-29'],
-  ])('begin on the right Monday for %s', (typed, monday) => {
+  ])('that you type as %j begin on Monday %s', (typed, monday) => {
     expect(weekOf(parseWeek(typed, dates), temporal)[0]).toBe(monday);
   });
 
@@ -154,7 +154,7 @@ describe('a day in the user’s time zone', () => {
     ['2026-03-28', 420],
     ['2026-10-24', 540],
     ['2026-06-06', 480],
-  ])('has a night shift on %s of %i minutes', (date, minutes) => {
+  ])('gives a shift from 22:00 to 06:00 on %s %i minutes', (date, minutes) => {
     const hours = hoursIn({ saturday: { start: '22:00', end: '06:00' } });
     const [shift] = shiftsOn(date, hours, { timeZone: 'Europe/Amsterdam', temporal });
     expect(((shift?.end ?? 0) - (shift?.start ?? 0)) / 60_000).toBe(minutes);
@@ -236,7 +236,7 @@ describe('working hours', () => {
     expect(readWorkingHours(value)).toEqual({ kind: 'unreadable', shown: JSON.stringify(value) });
   });
 
-  test('are different when empty and when hidden', () => {
+  test('count as none when empty, and as absent when hidden', () => {
     for (const value of [null, '', {}, []]) expect(readWorkingHours(value)).toEqual({ kind: 'none' });
     expect(readWorkingHours(undefined)).toEqual({ kind: 'absent' });
   });

@@ -230,14 +230,14 @@ describe('worklogs edit', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('names the line of a missing work item', async () => {
+  it('exits 3 and names the line whose work item does not exist', async () => {
     const { code, stderr } = await edit([day], (text) => `${text}1h NOPE-1 x\n`);
     expect(code).toBe(3);
     expect(stderr).toMatch(/line \d+: there is no work item NOPE-1\./);
     expect(writes()).toEqual([]);
   });
 
-  it('accepts one entry by id, and works only at a terminal', async () => {
+  it('accepts one entry by id, and exits 2 outside a terminal', async () => {
     const one = await here.svc(['worklogs', 'edit', String(first)], { answers: [], env: { EDITOR: 'ed' }, program: async () => 0 });
     expect(one.stderr).toContain('svc changed nothing.');
     expect(here.sandbox.requests.map(({ path }) => path.replace(/\?include=.*/, ' with names'))).toEqual([

@@ -47,7 +47,7 @@ describe('a natural-language entry', () => {
     [['Stand-up'], { description: 'Stand-up' }],
     [['1 h 30 m', 'x'], { minutes: 90, description: 'x' }],
     [[], {}],
-  ])('is understood as documented for %j', (words, understood) => {
+  ])('sets the duration, the work item or project, and the description from %j', (words, understood) => {
     expect(readEntryWords(words)).toEqual(understood);
   });
 
@@ -101,7 +101,7 @@ describe('a natural-language entry', () => {
     expect(refusalOf(() => readEntryWords(words))).toContain(message);
   });
 
-  test('keeps a duration and a quoted text as printed by svc', () => {
+  test('reads back the duration and the quoted text that svc prints', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100_000 }), fc.string(), (minutes, text) => {
         const description = `text ${text}`.trim();

@@ -72,7 +72,7 @@ describe('an import from another program', () => {
     expect(stderr).toContain('Left out (still running): line 3.');
   });
 
-  it('reads Watson, as CSV and as JSON', async () => {
+  it('reads an export of Watson, as CSV and as JSON', async () => {
     const csv = await importText(
       'id,start,stop,project,tags\n1a2b3c4,2031-03-31 09:00:00,2031-03-31 10:30:00,Web shop,"plan, ABC-99999"\n',
     );
@@ -102,7 +102,7 @@ A day at work
 2031/04/01
 \t2h ABC-5 Login
 `;
-  it('reads klog, as text', async () => {
+  it('reads a klog file, as text', async () => {
     const { code, stderr } = await importText(KLOG);
     expect(code, stderr).toBe(0);
     expect(inAnyOrder(posted())).toEqual(
@@ -116,7 +116,7 @@ A day at work
     expect(stderr).toContain('Left out (without any time): line 7.');
   });
 
-  it('reads klog, as JSON', async () => {
+  it('reads a klog export, as JSON', async () => {
     const entries = [
       { type: 'duration', summary: 'Review #web_shop', tags: ['#web_shop'], total: '1h', total_mins: 60 },
       { type: 'duration', summary: 'Lunch', tags: [], total: '-30m', total_mins: -30 },
@@ -131,7 +131,7 @@ A day at work
   });
 
   it.each(['2031-03-31\n  soon\n', '2031-03-31\n  1h\n\nhello\n', '2031-03-31\n  10:00 - 9:00\n'])(
-    'reports unreadable klog in %j',
+    'exits 2 and names the unreadable line of the klog file %j',
     async (text) => {
       const { code, stderr } = await importText(text);
       expect(code).toBe(2);

@@ -16,7 +16,7 @@ const importText = (text: string, ...flags: readonly string[]) => importInto(her
 const posted = () => postedTo(here);
 
 describe('an export of Toggl Track', () => {
-  it('gives 300 entries for 300 lines, also after a second run', async () => {
+  it('becomes 300 entries for 300 lines, and a second import adds none', async () => {
     const lines = Array.from({ length: 300 }, (_, index) => {
       const day = `2031-03-${String((index % 28) + 1).padStart(2, '0')}`;
       const project = ['Web shop', 'Internal', 'Aurora: billing and change'][index % 3];
@@ -333,7 +333,7 @@ describe('a file with other column names', () => {
     );
   });
 
-  it('gets errors that name the columns as in the file', async () => {
+  it('makes svc name the columns in errors as in the file', async () => {
     const { stderr } = await importText('Day,Hours,Project\n2031-03-31,much,Web shop\n2031-03-31,1,Nowhere\n');
     expect(stderr).toContain('line 2: column "Hours": "much" is not a duration.');
     expect(stderr).toContain('line 3: column "Project": there is no project "Nowhere".');

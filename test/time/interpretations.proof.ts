@@ -30,7 +30,7 @@ async function friday(interpretations: Partial<Interpretations>): Promise<Pinned
 }
 
 describe.each(INTERPRETATION_SETS)('svc with %s (rules 18.23, 18.25, 18.27)', (_, interpretations) => {
-  it('shows the right billable hours in a report', async () => {
+  it('shows billable hours, other hours and overtime of each project in svc report', async () => {
     const here = await friday(interpretations);
     for (const entry of [
       { date: '2031-01-06', minutes: 120, project_id: 1, user_id: 2 },
@@ -71,7 +71,7 @@ it.each([
   ['the default interpretations', {}],
   ['only the required fields in summaries', { summary: 'documented', me: 'documented' }],
   ['bare summaries', { summary: 'bare', falseInSummary: 'left-out' }],
-] as const)('--like last copies your own last entry completely with %s (rule 18.23)', async (_, interpretations) => {
+] as const)('svc worklogs add --like last copies the fields of your own last entry with %s (rule 18.23)', async (_, interpretations) => {
   const here = await friday(interpretations);
   await here.addRecord('/worklogs', {
     date: '2026-06-04',
@@ -89,7 +89,7 @@ it.each([
   expect(here.sandbox.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
 });
 
-describe('a service with the fewest fields of hours (rule 18.23)', () => {
+describe('a service with few fields of hours (rule 18.23)', () => {
   /** Three entries, of which one shows everything. */
   const ENTRIES = [
     { id: 1, date: '2031-01-06', minutes: 120, description: 'A', work_item_id: null, is_overtime: false },
@@ -120,7 +120,7 @@ describe('a service with the fewest fields of hours (rule 18.23)', () => {
   };
   const RANGE = ['--from', '2031-01-01', '--to', '2031-01-31'];
 
-  it('leads to unknown billable hours and overtime, as JSON and CSV', async () => {
+  it('leads to null in JSON and empty cells in CSV for unknown values', async () => {
     const here = await silent();
     const { code, stdout, stderr } = await here.svc(['report', ...RANGE]);
     expect(code, stderr).toBe(0);

@@ -342,7 +342,7 @@ describe('a service whose absences have calendar dates', () => {
     await undoCreate(added.stdout);
   });
 
-  it('works with an imported API spec, also for svc absences who', async () => {
+  it('causes no error in svc week and svc absences with an API spec', async () => {
     const { stdout: stdin } = await here.svc(['api', '/openapi.json']);
     expect((await here.svc(['schema', 'import', '-'], { stdin })).code).toBe(0);
     for (const command of [['week'], ['absences', 'who', '2026-10-20..2026-10-22'], ['absences', 'list', '--year', '2026']]) {
@@ -386,7 +386,7 @@ describe('svc absences who', () => {
     await server.close();
   });
 
-  it('works without names when the service adds no names, and does not request names again', async () => {
+  it('prints null as the name when the service adds no names, and requests no names again', async () => {
     const server = await startHttpServer();
     const row = { id: 3, user_id: 7, start: '2026-12-07T08:00:00Z', end: null };
     server.fallback((request, response, socket) => {

@@ -93,7 +93,7 @@ describe.skipIf(command === undefined)('HTML pages (skipped where there is no Ch
   };
 
   describe.each([390, 1280])('with a width of %i pixels,', (width) => {
-    it.each(partOf(Object.keys(PAGES), 3))('show each text of %s readably, and cut nothing off', async (name) => {
+    it.each(partOf(Object.keys(PAGES), 3))('show the texts of %s without cuts or overlaps, and pass axe', async (name) => {
       await page.resize(width, 844);
       for (const scheme of ['light', 'dark'] as const) {
         await page.prefer(scheme);

@@ -382,7 +382,7 @@ describe('the arguments of svc report', () => {
     [['2026-05-04..friday'], '2026-05-04', '2026-05-08'],
     [[], '2026-06-01', '2026-06-19'],
     [['--from', '2026-05-05', '--to', '2026-05-06'], '2026-05-05', '2026-05-06'],
-  ])('set the days with %j', async (words, first, last) => {
+  ])('in %j set the days from %s to %s', async (words, first, last) => {
     here.sandbox.requests.length = 0;
     const { code, stderr } = await here.svc(['report', ...words, '--by', 'day']);
     expect(code, stderr).toBe(0);

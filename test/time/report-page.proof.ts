@@ -46,7 +46,7 @@ describe.skipIf(command === undefined)('the page of a report, in a browser (skip
     await page.until(`document.readyState === 'complete' && document.querySelector('svg') !== null`);
   };
 
-  it.each(['light', 'dark'] as const)('is readable in %s mode, with enough contrast for text and colours', async (scheme) => {
+  it.each(['light', 'dark'] as const)('has enough contrast for text and colours in %s mode', async (scheme) => {
     await page.resize(1000, 900);
     await page.prefer(scheme);
     await open();
@@ -62,7 +62,7 @@ describe.skipIf(command === undefined)('the page of a report, in a browser (skip
     expect(page.complaints).toEqual([]);
   });
 
-  it('draws the values of its tables', async () => {
+  it('draws bars in proportion to the values of its table', async () => {
     await page.resize(1000, 900);
     await open();
     const drawn = (await page.evaluate(`[...document.querySelectorAll('.bars li')].map((row) => [

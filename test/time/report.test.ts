@@ -121,7 +121,7 @@ describe('the numbers of svc report', () => {
     ]);
   });
 
-  it('put the days around New Year into the right week and month', async () => {
+  it('count the days around New Year in their ISO week and their own month', async () => {
     expect((await report('--by', 'week')).map(({ week, minutes }) => [week, minutes])).toEqual([
       ['2031-W01', 420],
       ['2031-W02', 180],
@@ -132,7 +132,7 @@ describe('the numbers of svc report', () => {
     ]);
   });
 
-  it('are nested in the given order', async () => {
+  it('are nested in the order of --by', async () => {
     const rows = await report('--by', 'user,day');
     expect(rows.map(({ user_id, day, minutes }) => [user_id, day, minutes])).toEqual([
       [1, '2030-12-30', 120],
@@ -198,7 +198,7 @@ describe('svc report', () => {
   });
 });
 
-describe('--rounding', () => {
+describe('svc report --rounding', () => {
   // 20 + 25 + 30 minutes of one user: in quarters of an hour 30 + 30 + 30.
   beforeAll(async () => {
     for (const [date, minutes] of [

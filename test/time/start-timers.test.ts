@@ -56,7 +56,7 @@ describe('timers start --from', () => {
     // The running timer ends when the new one starts, if it began before that.
     ['2026-06-05T06:00:00Z', ` --at '2026-06-05 09:15'`, [{ minutes: 75 }]],
     ['2026-06-05T08:30:00Z', '', [{ minutes: 90 }]],
-  ])('begins no second timer, and prints commands that work, after a start at %s', async (began, flag, logged) => {
+  ])('begins no second timer beside the timer from %s, and prints commands to stop and start', async (began, flag, logged) => {
     const id = await here.begin(began);
     const { code, stderr } = await svc(['timers', 'start', 'ABC-7', '--from', '9:15']);
     expect([code, posted()]).toEqual([6, []]);
@@ -77,7 +77,7 @@ describe('timers start --from', () => {
   });
 });
 
-describe('timers start --from at a service that differs', () => {
+describe('timers start --from at other services', () => {
   const FROM = ['timers', 'start', '--project', '3', '--description', 'Call', '--from', '9:15'];
   const answering = async (status: number, answer: object, argv: readonly string[] = FROM) => {
     const machine = await createMachine();
@@ -179,7 +179,7 @@ describe('timers continue', () => {
   });
 });
 
-describe('timers continue at a service that differs', () => {
+describe('timers continue at other services', () => {
   it.each([
     [
       'no filters and relations',

@@ -148,7 +148,7 @@ describe.each<[string, Partial<Interpretations>]>([
     { assumedIncludes: 'refused', parameterMember: 'errors', refusalType: 'unsupported-parameter' },
   ],
 ])('svc status with %s (rules 18.6, 18.16, 18.23, 18.27)', (_, interpretations) => {
-  it('is complete from the second run', async () => {
+  it('shows every figure from the second run', async () => {
     const here = await friday(interpretations);
     const whole = await statusOf(await friday());
     const first = await statusOf(here);

@@ -79,7 +79,7 @@ const posted = () =>
 const block = (start: string, end: string, more: object = {}) => `${JSON.stringify({ start, end, ...more })}\n`;
 
 describe('recorded work', () => {
-  it('becomes days without overlap, breaks or agent time: meetings come first, and days end at midnight', async () => {
+  it('becomes entries without overlap, breaks or agent time, and no entry crosses midnight', async () => {
     const result = await suggest(RECORDED_WEEK);
     expect(rowsOf(result)).toEqual([
       // The messages of 09:00 to 10:04, without the stand-up. The agent then worked alone until 10:40.
@@ -173,7 +173,7 @@ describe('recorded work', () => {
 describe('worklogs suggest --blocks', () => {
   const on = (args: readonly string[], stdin: string, more: RunOptions = {}) => suggest(['--blocks', '-', ...args], { stdin, ...more });
 
-  it('proposes only further time of work that has entries, also after you moved the entry', async () => {
+  it('proposes only the time that no entry has, also after you moved the entry', async () => {
     const early = block('2031-10-06T09:00:00+03:00', '2031-10-06T10:00:00+03:00', { text: 'Search', where: 'ABC-3' });
     const late = block('2031-10-06T13:00:00+03:00', '2031-10-06T13:45:00+03:00', { text: 'Search', where: 'ABC-3' });
     const short = block('2031-10-06T14:00:00+03:00', '2031-10-06T14:04:00+03:00', { where: 'ABC-3' });
@@ -424,7 +424,7 @@ describe('hostile session logs', () => {
   });
 });
 
-it('blocks never overlap after layOut, and each millisecond belongs to the first layer with that millisecond', () => {
+it('svc places time blocks without overlap, and gives each millisecond to the first source with that millisecond', () => {
   const span = fc.tuple(fc.nat(60), fc.integer({ min: 1, max: 20 })).map(([start, length]) => ({ start, end: start + length }));
   fc.assert(
     fc.property(fc.array(fc.array(span, { maxLength: 6 }), { maxLength: 3 }), fc.array(span, { maxLength: 3 }), (layers, taken) => {

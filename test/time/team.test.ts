@@ -96,7 +96,7 @@ describe('svc week --team', () => {
     { hoursFilters: 'by-date' },
     { otherFilters: 'refused' },
     { summary: 'bare', missingTimezone: 'absent' },
-  ])('counts part-timers, half days, clock changes and other time zones correctly, with %j', async (interpretations) => {
+  ])('equals a count by hand for part-timers, half days, clock changes and time zones, with %j', async (interpretations) => {
     const before = { ...here.sandbox.interpretations };
     Object.assign(here.sandbox.interpretations, interpretations);
     try {
@@ -351,7 +351,7 @@ describe('svc week --balance', () => {
   });
 });
 
-describe('a team of a hundred people with full weeks', () => {
+describe('svc week --team for a hundred people with full weeks', () => {
   let data: string;
   beforeAll(async () => {
     data = join(await mkdtemp(join(tmpdir(), 'svc-team-')), 'data');

@@ -59,7 +59,7 @@ describe('worklogs add', () => {
     // Whose entries they are is looked at from the second time on, and then not all of them are seen in one page.
     ['by-date', /(2026-06-03|today 7h30) · #$/],
     ['refused', /2026-06-03 · #$/],
-  ] as const)('prints no wrong hours when filters are %s', async (hoursFilters, last) => {
+  ] as const)('prints 7h30 for today, or only the date, when filters are %s', async (hoursFilters, last) => {
     here = await signInAt(NOON, { interpretations: { hoursFilters } });
     await logged('--minutes', '30');
     await logged('--minutes', '30');

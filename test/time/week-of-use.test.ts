@@ -47,7 +47,7 @@ describe('svc worklogs add in daily use', () => {
     ['1.5 h ABC-12', { minutes: 90, work_item_id: 12, date: '2026-06-15' }],
     ['45 min ABC-12 --date 31.05.2026', { minutes: 45, work_item_id: 12, date: '2026-05-31' }],
     ['1h ABC-12 --date 31-05-2026', { minutes: 60, work_item_id: 12, date: '2026-05-31' }],
-  ])('sends the right request for %s', async (words, body) => {
+  ])('sends the duration, the work item and the day of %s', async (words, body) => {
     const { code, stderr } = await here.svc(['worklogs', 'add', ...words.split(' '), '--no-check', '--no-context']);
     expect(code, stderr).toBe(0);
     expect(bodies()).toEqual([body]);
@@ -128,7 +128,7 @@ describe('a status in the words of svc', () => {
     [['sales-invoices', 'list', '--filter', 'status.in=draft,pending approval'], 'filter[status][in]=draft,pending_approval'],
     [['projects', 'list', '--status', 'on hold'], 'filter[status]=on-hold'],
     [['projects', 'list', '--status', 'on-hold'], 'filter[status]=on-hold'],
-  ])('works as a filter in %j', async (argv, filter) => {
+  ])('becomes the value of the service in the filter of %j', async (argv, filter) => {
     const { code, stderr } = await here.svc(argv);
     expect(code, stderr).toBe(0);
     expect(sent()).toContain(filter);

@@ -74,7 +74,7 @@ describe('svc week --html', () => {
     expect(columns).toHaveLength(7);
   });
 
-  it('contains a row of the team table, unknown values, the total, and a part for missing hours', async () => {
+  it('writes the rows of the team table, unknown values, a total and the missing hours', async () => {
     const { html } = await written('team.html', ['--team', '--users', '3,6,4', '--missing']);
     // As `svc week --team` has them.
     const { stdout } = await here.svc(['week', '--team', '--users', '3', '-o', 'table', '--no-color']);
@@ -87,7 +87,7 @@ describe('svc week --html', () => {
     expect(html.match(/<h2>Missing<\/h2>/g)).toHaveLength(1);
   });
 
-  it('shows unknown values', async () => {
+  it('shows unknown working hours, and bounds for hidden leave', async () => {
     const own = await written('unknown.html', ['--user', '12']);
     expect(own.html).toContain('<p>svc knows neither the working hours nor the missing hours.</p>');
     const file = join(here.home, 'withheld.html');

@@ -173,7 +173,7 @@ describe('svc week --why', () => {
     expect(record.minutes).toBe(row.balance_minutes);
   });
 
-  it.each([80, 50])('prints a table that fits %i columns, and commands that work as printed', async (terminal) => {
+  it.each([80, 50])('prints a table that fits %i columns, with commands that show the records of the steps', async (terminal) => {
     const words = ['week', '--why', '2026-10-20', '--user', String(ada)];
     const { stdout } = await here.svc(words, { terminal, env: { NO_COLOR: '1' } });
     for (const line of stdout.split('\n')) expect(textWidth(line)).toBeLessThanOrEqual(terminal);
