@@ -70,7 +70,7 @@ describe('svc update with ids from standard input', () => {
     expect(stdout).toBe('minutes\n45\n45\n45\n');
   });
 
-  it('sends all ids with another value after an incomplete run', async () => {
+  it('sends all ids for another value after an incomplete run', async () => {
     const stdin = await worklogsOf('2032-02-02', 3);
     const update = (minutes: string) => here.svc(['worklogs', 'update', '-', '--minutes', minutes], { stdin, cwd: here.home });
     here.sandbox.setFaults([{ method: 'PATCH', path: '/worklogs/*', skip: 1, status: 422 }]);

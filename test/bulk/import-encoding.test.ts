@@ -87,7 +87,7 @@ describe('the encoding of an imported file', () => {
   });
 });
 
-it('svc import accepts headers in any case, and prints a dry run as a table at a terminal', async () => {
+it('svc import accepts headers in any letter case, and prints a dry run as a table at a terminal', async () => {
   const file = join(here.home, 'projects.csv');
   await writeFile(file, 'NAME,Customer ID,Shoe Size\nWebsite,1,42\n');
   const { code, stdout, stderr } = await here.svc(['projects', 'import', file, '--dry-run'], { terminal: 100, env: { NO_COLOR: '1' } });

@@ -202,7 +202,7 @@ describe('an import that stops', () => {
     expect(await logged('2031-05-03')).toHaveLength(30);
   });
 
-  it('exits with the code of a failure that concerns no single row', async () => {
+  it('exits 5 after a 403, which concerns no single row', async () => {
     const path = await file('forbidden.csv', `date,minutes\n${'2031-05-02,15\n'.repeat(40)}`);
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 5, times: Number.POSITIVE_INFINITY, status: 403 }]);
     const result = await here.svc(['worklogs', 'import', path]);

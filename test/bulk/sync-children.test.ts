@@ -123,7 +123,7 @@ it('svc sync requests no comments for a counter of 0, and mostly lists files in 
 });
 
 it.each(['as-asked', 'summary', 'cut', 'refused'] as const)(
-  'svc sync stores every comment as the list of comments returns the comment, with related comments %s',
+  'svc sync stores each comment as in the list of comments (related comments: %s)',
   async (includes) => {
     const recording = await startRecording();
     try {
@@ -211,7 +211,7 @@ it('svc sync spends one rate-limit unit on each list of unchanged child records'
   expect(new Set(children.map(({ status, units }) => `${status} ${units}`))).toEqual(new Set(['304 1']));
 });
 
-it('sync-exclude leaves out child records that are named with their parent, such as work-items.attachments', async () => {
+it('the setting sync-exclude leaves out child records by parent and name, such as work-items.attachments', async () => {
   await start();
   await sync('work-items');
   expect((await here.svc(['config', 'set', 'sync-exclude', 'work-items.attachments work-items.subtasks'])).code).toBe(0);

@@ -75,7 +75,7 @@ async function expectNewAfterSync(path: string, what: string): Promise<void> {
   expect(await readdir(here.home)).not.toContain(`${path.split('/').at(-1)}.sync`);
 }
 
-it('a new first sync differs from the old state in each resource', () => {
+it('the old and the new local database differ in each resource', () => {
   const [before, after] = [fingerprints(file('old')), fingerprints(file('new'))];
   expect(Object.keys(before)).toEqual(Object.keys(after));
   for (const noun of [...RESOURCE_NAMES, 'work-items.comments']) expect(before[noun], noun).not.toBe(after[noun]);

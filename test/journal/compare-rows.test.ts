@@ -219,7 +219,7 @@ test('two imports at once give a row the same key, and count its record once', a
 
 const FILES = 60;
 
-test(`imports of a changing file log each row as often as the version with most copies (${FILES} histories)`, async () => {
+test(`imports of a changing file log each row as often as the file ever had the row at once (${FILES} histories)`, async () => {
   // Text by text, the most that any form of the file had is what is logged.
   const text = fc.constantFrom('01 A 1', '01 B 1', '02 A 1', '02 C 1');
   const property = fc.asyncProperty(fc.array(fc.array(text, { maxLength: 6 }), { maxLength: 4 }), async (files) => {

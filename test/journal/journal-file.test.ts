@@ -51,7 +51,7 @@ describe('the journal file', () => {
     }
   });
 
-  test('becomes private again after a change of its mode', async () => {
+  test('gets the mode 0600 again when svc opens the file', async () => {
     (await openAnother()).close();
     await chmod(path, 0o644);
     await openAnother();

@@ -140,7 +140,7 @@ describe('the search for an unconfirmed entry', () => {
     expect(await other.unconfirmed(request)).toMatchObject({ entry: { number, outcome: 'unknown' } });
   });
 
-  test('finds the entry although a running svc reuses the sender number of an ended svc', async () => {
+  test('finds the entry although another svc reuses the sender number of the entry', async () => {
     const dead = await openAnother();
     const lost = await dead.begin(aWrite({ key: 'lost' }));
     dead.close();
@@ -263,7 +263,7 @@ describe('the history', () => {
     expect(await journal.entry(second)).toMatchObject({ undoneBy: undo });
   });
 
-  test('returns the writes of one group in order', async () => {
+  test('returns the writes of one command in order', async () => {
     const journal = await openAnother();
     const [group, other] = [await journal.newGroup([]), await journal.newGroup([])];
     const first = await journal.begin(aWrite({ group }));

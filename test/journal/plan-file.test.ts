@@ -146,7 +146,7 @@ test('svc names the invalid line of a plan', () => {
   expect(() => decodePlan(bytes(changed('"key":"k2"', '"key": "k2"')))).toThrow('Line 3 of the plan');
 });
 
-test('svc shows the writes in a table, and an ambiguous body as its text', () => {
+test('svc shows each write of a plan as a row, and an ambiguous body as text', () => {
   const twice = { ...ADD, body: '{"minutes":1,"minutes":900}', key: 'k4' };
   expect(planRows({ ...PLAN, writes: [ADD, GONE, twice, { ...ADD, body: 'no JSON', key: 'k5' }] })).toEqual([
     { number: 1, method: 'POST', path: '/worklogs?view=detail', body: { date: '2026-01-15', minutes: 90 }, if_match: null },
@@ -191,6 +191,6 @@ test.each<[string, PlannedWrite[]]>([
   ['a write in a path only', [ADD, { ...NEXT, takes: undefined }]],
   ['a write beside text', [ADD, { ...NEXT, path: '/worklogs/{1}x' }]],
   ['a write in a body that is no object', [ADD, { ...NEXT, body: '["{1}"]' }]],
-])('svc refuses a plan with a write that names %s', (_, writes) => {
+])('svc refuses a plan with a write that takes the id of %s', (_, writes) => {
   expect(() => decodePlan(bytes(encodePlan({ ...HEAD, writes })))).toThrow(UsageError);
 });

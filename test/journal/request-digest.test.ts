@@ -17,7 +17,7 @@ test.each<[string, string, string, string | Uint8Array]>([
   expect(digest(method, path, body)).toBe(same);
 });
 
-test('the digest differs after a change of the method, the path, a parameter, or a value in the body', () => {
+test('the digest of a request differs after a change of method, path, parameter, or a value in the body', () => {
   const all = [
     same,
     digest('PATCH', '/worklogs?a=1&b=2', '{"minutes":90,"tags":[1,{"x":1,"y":2}]}'),

@@ -87,7 +87,7 @@ describe('the start and the end of a record', () => {
     expect((await sent(...days)).code).toBe(9);
   });
 
-  test('are reported when the service stores other days', async () => {
+  test('are reported when the service stores other days or times', async () => {
     here.server.script(json(201, { data: { id: 5, start: '2026-12-06', end: '2026-12-11' } }));
     const { stderr } = await sent('absences', 'create', '--start', '2026-12-07', '--end', '2026-12-11');
     expect(stderr).toContain('The service stored start as 2026-12-06 instead of 2026-12-07.');
@@ -267,7 +267,7 @@ describe('a list of one day', () => {
   afterEach(() => here.remove());
 
   test.each(INTERPRETATIONS.wholeDayEnd)(
-    'includes an absence on its last day, and reports an absence that ends as the day begins (wholeDayEnd %s, rule 18.34)',
+    'includes an absence on its last day, and reports an end at midnight (wholeDayEnd %s, rule 18.34)',
     async (wholeDayEnd) => {
       here = await withToken();
       // The same seed makes the same absences; here the last day of each is the day of its last second, where the person is.

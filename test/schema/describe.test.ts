@@ -36,7 +36,7 @@ group('a resource that svc does not know', () => {
     expect(rooms.columns).toEqual(['id', 'name', 'seats']);
   });
 
-  it('uses the abilities of its operations', () => {
+  it('takes its token scopes from its operations', () => {
     expect(rooms.ability).toEqual(['rooms']);
   });
 

@@ -27,14 +27,14 @@ async function refused(...argv: string[]) {
   return { code, stderr };
 }
 
-describe('a resource that only your organisation has', () => {
+describe('a resource of one organisation', () => {
   it('appears in help under its own heading, without resources that the organisation lacks', async () => {
     const { stdout } = await tenant.svc(['--help']);
     expect(stdout).toMatch(/Also here +rooms/);
     expect(stdout).not.toMatch(/absences|sprints/);
   });
 
-  it('has completion of the values of its fields', async () => {
+  it('has completions for its name, its sort orders and the values of its fields', async () => {
     expect((await tenant.svc(['__complete', '--', 'roo'])).stdout).toContain('rooms\tRooms');
     expect((await tenant.svc(['__complete', '--', 'rooms', 'create', '--floor', 'g'])).stdout).toContain('ground');
     const sorts = (await tenant.svc(['__complete', '--empty', '--', 'rooms', 'list', '--sort'])).stdout;
@@ -48,7 +48,7 @@ describe('a resource that only your organisation has', () => {
     expect(stdout).toContain('svc rooms bookings list');
   });
 
-  it('accepts flags of its fields', async () => {
+  it('has flags for its fields', async () => {
     const { method, url, body, ability } = await planned('rooms', 'create', '--name', 'Attic', '--seats', '8', '--set-output', 'none');
     expect({ method, path: new URL(url).pathname, body, ability }).toEqual({
       method: 'POST',
@@ -125,7 +125,7 @@ describe('a request that the API spec does not allow', () => {
     expect(code).toBe(2);
   });
 
-  it('is sent with a notice when enums can have more values', async () => {
+  it('is sent with a notice when the enum is extensible', async () => {
     const { stdout, stderr } = await tenant.svc(['rooms', 'create', '--name', 'A', '--mood', 'wild', '--dry-run', '--output', 'json']);
     expect(JSON.parse(stdout)).toMatchObject({ body: { mood: 'wild' } });
     expect(stderr).toContain('the API spec does not list "wild" (calm, loud)');
@@ -155,7 +155,7 @@ describe('svc commands at an organisation with other field names', () => {
   it.each([
     ['leave', ['absences', 'add', 'tomorrow'], 3],
     ['timers', ['status'], 3],
-  ])('fail without a request when the resource of %s is missing', async (_, argv, code) => {
+  ])('exit 3 and send nothing without the resource for %s', async (_, argv, code) => {
     expect((await refused(...argv)).code).toBe(code);
   });
 

@@ -7,13 +7,13 @@ import { createMachine } from '../support/svc.ts';
 import { compiled, DOCUMENTS, exported } from './exported-documents.ts';
 
 describe('the API spec that svc exports', () => {
-  it.each(DOCUMENTS)('compiles to the same catalog for the document %s', async (_, read) => {
+  it.each(DOCUMENTS)('describes the same resources as the document %s', async (_, read) => {
     const nouns = await compiled(await read());
     expect(await compiled(exported(nouns))).toEqual(nouns);
     for (const noun of nouns) expect(readDescribedResource(noun), noun.noun).toEqual(noun);
   });
 
-  it('is the same again after an import, for any resources', async () => {
+  it('is the same text after an import and a second export, for random resources', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(resourceArbitrary, { minLength: 1, maxLength: 4, selector: ({ noun }) => noun }), async (nouns) => {
         const text = exported(nouns);

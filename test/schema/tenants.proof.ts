@@ -33,7 +33,7 @@ describe.each(TENANTS)('made-up organisation %i after svc schema import', (numbe
   });
   afterAll(() => tenant.remove());
 
-  it('accepts every request of the printed command lines', () => {
+  it('accepts the request of every command that svc lists', () => {
     expect(used.lines).toBeGreaterThan(1_000);
     expect(used.refused).toEqual([]);
     expect(

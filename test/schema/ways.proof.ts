@@ -69,24 +69,24 @@ const WAYS: readonly (readonly [option: string, value: string])[] = [
 ];
 
 describe('the import of an API spec', () => {
-  it.each(WAYS)('reads the same facts with the sandbox option %s %s', async (option, value) => {
+  it.each(WAYS)('finds the same resources with the sandbox option %s %s', async (option, value) => {
     expect(await resourcesIn({ [option]: value })).toEqual(plain);
   });
 
-  it('reads the same facts when schemas use allOf', async () => {
+  it('finds the same resources when schemas use allOf', async () => {
     expect(unordered(await resourcesIn({ openapiSchemas: 'all-of' }))).toEqual(unordered(plain));
   });
 
-  it('reads the same facts, except abilities, from OpenAPI 3.0', async () => {
+  it('finds the same resources, except their abilities, in OpenAPI 3.0', async () => {
     expect(withoutAbilities(await resourcesIn({ openapiVersion: '3.0.3' }))).toEqual(withoutAbilities(plain));
   });
 
-  it('reads the same facts from YAML', async () => {
+  it('finds the same resources in YAML', async () => {
     expect(await resourcesIn({}, 'openapi.yaml')).toEqual(plain);
   });
 
   it.each(Array.from({ length: 20 }, (_, at) => at + 1))(
-    'reads the same facts of made-up organisation %i after an export',
+    'finds the same resources of made-up organisation %i after an export',
     async (tenant) => {
       const nouns = await resourcesOfTenant(tenant);
       const options = { title: 'Again', version: '1', server: 'https://acme.test/api/v2' };

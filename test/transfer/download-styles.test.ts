@@ -220,7 +220,7 @@ describe('a broken download', () => {
     expect(await readdir(out)).toEqual([]);
   });
 
-  it('restarts when the file changes', async () => {
+  it('restarts and stores the new contents when the file changes', async () => {
     const next = Buffer.alloc(1000, 'n');
     await serving((_, response, socket) =>
       contents().length === 1
@@ -260,11 +260,11 @@ describe('a file that differs from its record', () => {
   });
 });
 
-describe('a target directory', () => {
+describe('a missing target directory', () => {
   it.each([
     [['--out', 'HOME/nowhere/x'], 'is not a directory'],
     [['--out', 'HOME/nowhere/'], 'is not a directory'],
-  ])('is not created by %j', async (argv, words) => {
+  ])('is not created for %j, and svc exits 2', async (argv, words) => {
     await serving(whole());
     const result = await service.svc(['drive-items', 'download', '3', ...argv.map((word) => word.replace('HOME', service.home))]);
     expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
