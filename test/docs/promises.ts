@@ -387,7 +387,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc disables the programs that a repository can configure.',
-      'time/suggest-foreign-repository.test.ts: worklogs suggest --git in a foreign repository',
+      'time/suggest-foreign-repository.test.ts: svc worklogs suggest --git in a foreign repository',
       'time/suggest.test.ts: runs no program that the repository configures',
     ],
     [
@@ -549,7 +549,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc runs git with fixed settings, without fetch, hooks and pager',
-      'time/suggest-foreign-repository.test.ts: worklogs suggest --git in a foreign repository',
+      'time/suggest-foreign-repository.test.ts: svc worklogs suggest --git in a foreign repository',
     ],
     [
       'svc resumes only a file that is yours',
@@ -1611,7 +1611,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'git reads the repository’s configuration, but this configuration cannot start a program ([security](../explanation/security.md)).',
-      'time/suggest-foreign-repository.test.ts: worklogs suggest --git in a foreign repository',
+      'time/suggest-foreign-repository.test.ts: svc worklogs suggest --git in a foreign repository',
     ],
     [
       'svc also names unsupported repetition rules, such as repetition within a day.',

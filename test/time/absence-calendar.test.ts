@@ -222,7 +222,7 @@ describe('svc absences calendar, in a pipe', () => {
     [['2026-12', '--types'], 2, '--types is for --html and --ics.'],
     [['2026-12', '--user', '999'], 3, 'You cannot see these users: 999.'],
     [['2026-12', '--user', '1', '--manager', '5'], 3, 'You cannot see any user with these flags.'],
-  ])('refuses %j', async (words, exit, message) => {
+  ])('refuses %j with exit %i', async (words, exit, message) => {
     const { code, stderr } = await calendar(...words);
     expect(code).toBe(exit);
     expect(stderr).toContain(message);

@@ -275,7 +275,7 @@ describe('an entry that svc refuses without a request', () => {
   });
 });
 
-it('worklogs add exits 3 for a key that no work item has, and suggests quotes for text', async () => {
+it('svc worklogs add exits 3 for a key that no work item has, and suggests quotes for text', async () => {
   const { code, stderr } = await add('1h', 'pre-2020', 'cleanup');
   expect(code).toBe(3);
   expect(stderr).toContain('There is no work item PRE-2020.');

@@ -8,7 +8,7 @@ import { signInAt } from './support.ts';
 
 const WORDS = ['worklogs', 'add', '30m', 'Review', '--no-context'];
 
-it('worklogs add logs the entry when its check takes longer than two seconds', async () => {
+it('svc worklogs add logs the entry when its check takes longer than two seconds', async () => {
   const here = await startRecording();
   onTestFinished(() => here.remove());
   await here.svc(['me']);
@@ -28,7 +28,7 @@ it.each([
   ['are refused', { status: 400 }],
   ['are not implemented', { status: 501 }],
   ['are not JSON', { garbage: true }],
-] as const)('worklogs add logs the entry when the lists for its check %s', async (_, fault) => {
+] as const)('svc worklogs add logs the entry when the lists for its check %s', async (_, fault) => {
   const here = await signInAt('2026-06-05T10:00:00Z');
   onTestFinished(() => here.remove());
   here.sandbox.setFaults(['/worklogs', '/absences', '/holidays'].map((path) => ({ method: 'GET', path, times: 99, ...fault })));
@@ -53,7 +53,7 @@ it('Ctrl-C during the check ends the command, and svc logs nothing', async () =>
   expect(here.sent().filter((line) => line.startsWith('POST'))).toEqual([]);
 });
 
-it('a running check prints no notice of another try after the command fails', async () => {
+it('svc worklogs add prints no notice of a retry by its check after the command failed', async () => {
   const here = await startRecording();
   onTestFinished(() => here.remove());
   await here.svc(['me']);

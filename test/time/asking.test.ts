@@ -30,7 +30,7 @@ const INTERPRETATION_SETS: readonly [string, SandboxOptions][] = [
   ['that sends single records outside data', { interpretations: { wrapSingleRecords: false, summary: 'all' } }],
 ];
 
-describe.each(INTERPRETATION_SETS)('the questions of worklogs add at a service %s', (_, options) => {
+describe.each(INTERPRETATION_SETS)('the questions of svc worklogs add at a service %s', (_, options) => {
   beforeEach(async () => {
     await begin(options);
   });
@@ -57,7 +57,7 @@ describe.each(INTERPRETATION_SETS)('the questions of worklogs add at a service %
   });
 });
 
-describe('the questions of worklogs add', () => {
+describe('the questions of svc worklogs add', () => {
   beforeEach(async () => {
     await begin();
   });
@@ -159,7 +159,7 @@ describe('an entry that exists already', () => {
   });
 });
 
-test('worklogs add sends no further request for the check after the service refused to filter by day', async () => {
+test('svc worklogs add sends no further request for the check after the service refused to filter by day', async () => {
   await begin({ interpretations: { hoursFilters: 'refused' } });
   const argv = ['--minutes', '30', '--date', '2026-03-02'];
   await add(argv);
@@ -167,7 +167,7 @@ test('worklogs add sends no further request for the check after the service refu
   expect([(await add(argv, [])).code, requests()]).toEqual([0, ['POST /worklogs']]);
 });
 
-test('worklogs add ignores entries of other people when the service cannot filter by user', async () => {
+test('svc worklogs add ignores entries of other people when the service cannot filter by user', async () => {
   await begin({ interpretations: { hoursFilters: 'by-date', summary: 'all' } });
   const argv = ['--minutes', '30', '--date', '2026-03-02', '--description', 'Same'];
   await add([...argv, '--user', '2']);
@@ -177,7 +177,7 @@ test('worklogs add ignores entries of other people when the service cannot filte
   expect([(await add(argv, [false])).code, writes().length]).toEqual([1, 0]);
 });
 
-test('worklogs add logs the entry after a failed check', async () => {
+test('svc worklogs add logs the entry after a failed check', async () => {
   await begin();
   here?.sandbox.setFaults([{ method: 'GET', path: '/worklogs', status: 500, times: Number.POSITIVE_INFINITY }]);
   const { code, stderr } = await add(['--minutes', '30', '--date', '2026-03-02'], [], { hurried: true });

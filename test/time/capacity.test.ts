@@ -254,7 +254,7 @@ describe('the forecast of svc budgets burn', () => {
     expect(rows).toMatchObject([{ left_minutes: 0, projected_earliest: null, projected_latest: null }]);
   });
 
-  it('has both bounds in a table', async () => {
+  it('shows the earliest and the latest day in a table', async () => {
     const { code, stdout, stderr } = await here.svc(['budgets', 'burn', '--forecast'], { terminal: 80, env: { NO_COLOR: '1' } });
     expect(code, stderr).toBe(0);
     await expect(stdout).toMatchFileSnapshot('goldens/burn-range.txt');

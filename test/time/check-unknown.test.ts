@@ -36,7 +36,7 @@ describe('svc check with different interpretations', () => {
     expect(code).toBe(1);
   });
 
-  it('finds the invoice row that differs when the service lists rows only under invoices', async () => {
+  it('finds a differing row when the service lists rows only under invoices', async () => {
     Object.assign(here.sandbox.interpretations, { topLevelChildren: false });
     expect((await run(['2027-02-01', '--users', '1'])).short).toContain('row-differs   10');
   });

@@ -115,7 +115,7 @@ describe('svc check', () => {
     });
   });
 
-  it('checks the named month', async () => {
+  it('checks the month that you name, or the current month', async () => {
     const days = async (...words: string[]) => [...new Set((await run(words)).rows.map(({ date }) => String(date).slice(0, 7)))];
     expect(await days()).toEqual(['2027-03']);
     expect(await days('--month', 'last')).toEqual(['2027-02', 'null']);

@@ -153,7 +153,7 @@ describe('svc close', () => {
   });
 });
 
-describe('a close', () => {
+describe('svc close', () => {
   it('leaves no seal when svc cannot write the records', async () => {
     const here = await month();
     await mkdir(`${here.sealPath()}.records`, { recursive: true, mode: 0o700 });

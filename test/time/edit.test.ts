@@ -8,7 +8,7 @@ import { type PinnedSandbox, signInAt } from './support.ts';
 
 const temporal = await loadTemporal();
 
-test('unchanged text of a day leads to no change, with any text in the entries', () => {
+test('svc worklogs edit finds no change in an unchanged text, with any text in the entries', () => {
   const anyEntry = fc.record({
     id: fc.uniqueArray(fc.integer({ min: 1, max: 10_000 }), { minLength: 1, maxLength: 1 }).map(([id]) => id ?? 1),
     date: fc.constantFrom('2026-06-04', '2026-06-05'),
@@ -78,7 +78,7 @@ async function edit(
 
 const writes = () => here.sandbox.requests.filter(({ method }) => method !== 'GET');
 
-describe('worklogs edit', () => {
+describe('svc worklogs edit', () => {
   const day = '2031-02-03';
   let first: number;
   let second: number;
@@ -254,7 +254,7 @@ describe('worklogs edit', () => {
   });
 });
 
-it('worklogs edit reports that deleting needs a personal access token, and sends no write', async () => {
+it('svc worklogs edit reports that deleting needs a personal access token, and sends no write', async () => {
   const other = await signInAt('2031-06-05T10:00:00Z');
   try {
     await other.addRecord('/worklogs', { date: '2031-02-03', minutes: 90 });

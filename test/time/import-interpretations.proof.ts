@@ -31,7 +31,7 @@ const INTERPRETATION_SETS: readonly Partial<Interpretations>[] = [
   { deletedRecords: 'gone', missingRecordType: 'not-found', recordClock: 'behind', workingHours: 'text' },
 ];
 
-it.each(INTERPRETATION_SETS)('an import gives the same entries with %j (rule 18.23)', async (interpretations) => {
+it.each(INTERPRETATION_SETS)('svc worklogs import creates the same entries with %j (rule 18.23)', async (interpretations) => {
   here = await signInAt('2026-06-05T10:00:00Z', { interpretations });
   const file = join(here.home, 'hours.csv');
   await writeFile(file, FILE);

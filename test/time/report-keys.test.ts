@@ -62,8 +62,8 @@ const report = async (...flags: readonly string[]) => {
 
 const columns = (rows: readonly JsonObject[], ...names: readonly string[]) => rows.map((row) => names.map((name) => row[name]));
 
-describe('the sums of svc report', () => {
-  it('add up hours by customer, with three requests', async () => {
+describe('svc report --by', () => {
+  it('adds up hours by customer, with three requests', async () => {
     const { rows, stderr } = await report('--by', 'customer');
     expect(columns(rows, 'customer_id', 'customer', 'minutes', 'entries')).toEqual([
       [id['Acme'], 'Acme', 60 + 45 + 20, 3],
@@ -79,7 +79,7 @@ describe('the sums of svc report', () => {
     ]);
   });
 
-  it('add up hours by budget, with one request', async () => {
+  it('adds up hours by budget, with one request', async () => {
     const { rows } = await report('--by', 'budgets');
     expect(columns(rows, 'budget_id', 'budget', 'minutes')).toEqual([
       [null, null, 45 + 20 + 30 + 15 + 5],
@@ -90,7 +90,7 @@ describe('the sums of svc report', () => {
     ]);
   });
 
-  it('add up hours by sprint from the work items, and svc remembers refused lists', async () => {
+  it('adds up hours by sprint from the work items, and remembers refused lists', async () => {
     const { rows } = await report('--by', 'sprint');
     expect(columns(rows, 'sprint_id', 'sprint', 'minutes')).toEqual([
       [id['Sprint'], 'Launch', 60 + 30],
@@ -106,7 +106,7 @@ describe('the sums of svc report', () => {
     expect(sent(here.sandbox).slice(1).sort()).toEqual(asked.slice(1).sort());
   });
 
-  it('add up hours by each combination of labels, so that no minute counts twice', async () => {
+  it('adds up hours by each combination of labels, so that no minute counts twice', async () => {
     const { rows } = await report('--by', 'label');
     expect(columns(rows, 'label_ids', 'labels', 'minutes')).toEqual([
       [[], [], 20 + 30 + 15 + 5],
@@ -116,7 +116,7 @@ describe('the sums of svc report', () => {
     expect(sent(here.sandbox).at(-1)).toMatch(/\/work-items\/\d+\?include=labels$/);
   });
 
-  it('add up hours by customer and user for --by Customers,person', async () => {
+  it('adds up hours by customer and user for the value Customers,person', async () => {
     const { rows } = await report('--by', 'Customers,person');
     expect(columns(rows, 'customer', 'user_id', 'minutes')).toEqual([
       ['Acme', 1, 60 + 20],
@@ -126,7 +126,7 @@ describe('the sums of svc report', () => {
     ]);
   });
 
-  it('add up hours by sprint and label, with one request for both', async () => {
+  it('adds up hours by sprint and label, with one request for both', async () => {
     const { rows } = await report('--by', 'sprint,label,project');
     expect(columns(rows, 'sprint', 'labels', 'project', 'minutes')).toEqual([
       ['Launch', ['bug', 'urgent!'], 'Site', 60],
@@ -140,7 +140,7 @@ describe('the sums of svc report', () => {
     expect(sent(here.sandbox).at(-1)).toMatch(/\?view=detail&include=sprint,labels$/);
   });
 
-  it('appear at a terminal, as CSV, and as lines for a screen reader', async () => {
+  it('prints the sums at a terminal, as CSV, and as lines for a screen reader', async () => {
     const plain = { terminal: 80, env: { NO_COLOR: '1' } };
     const shown = await here.svc(['report', DAY, '--by', 'customer,label'], plain);
     const heard = await here.svc(['report', DAY, '--by', 'customer,label'], { terminal: 80, env: { NO_COLOR: '1', ACCESSIBLE: '1' } });
@@ -288,7 +288,7 @@ describe('svc report --by description', () => {
     },
   );
 
-  it('names the row without a text for people, but not in CSV', async () => {
+  it('names the row without a text “No description”, except in CSV', async () => {
     const plain = { NO_COLOR: '1' };
     const { stdout: table } = await byText([], { terminal: 80, env: plain });
     expect(table).toMatch(/^DESCRIPTION +TIME/m);
@@ -306,7 +306,7 @@ describe('svc report --by description', () => {
     expect(await readFile(file, 'utf8')).toContain('<th scope="row"><bdi>No description</bdi></th>');
   });
 
-  it('refuses to add up entries that do not show their text', async () => {
+  it('exits 8 for entries that do not show their text', async () => {
     const { svc, server, remove } = await startRecording();
     onTestFinished(remove);
     const entry = { id: 4, date: DAY, minutes: 60, project_id: null };

@@ -222,7 +222,7 @@ describe('svc report --rounding', () => {
     expect(plain[0]).not.toHaveProperty('rounding_minutes');
   });
 
-  it('appears in a table, in Markdown and in a page', async () => {
+  it('adds a note to a table, to Markdown and to a page', async () => {
     const table = await here.svc([...FEBRUARY, '--rounding', '0:15'], { terminal: 80, env: { NO_COLOR: '1' } });
     expect(table.stdout).toMatch(/^Total +1h30 +100\.0%/m);
     expect(table.stdout).toContain(`\n${NOTE}\n`);

@@ -14,7 +14,7 @@ beforeEach(() => here.clear());
 const svc = (argv: readonly string[], options: RunOptions = {}) => here.svc(argv, options);
 const posted = () => here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
 
-describe('timers start --from', () => {
+describe('svc timers start --from', () => {
   it.each([
     ['9:15', '2026-06-05T07:15:00Z'],
     ['now', '2026-06-05T10:00:00Z'],
@@ -40,14 +40,14 @@ describe('timers start --from', () => {
     expect(stderr.replaceAll('\n', ' ')).toContain(hint);
   });
 
-  it('uses the second 02:15 when the clocks go back, and refuses a time that the clocks skip', async () => {
+  it('uses the second 02:15 when the clocks go back, and refuses a skipped time', async () => {
     const back = await svc(['timers', 'start', 'ABC-12', '--from', '2:15', '--dry-run'], { now: Date.parse('2026-10-25T01:30:00Z') });
     expect(JSON.parse(back.stdout)).toMatchObject({ body: { started_at: '2026-10-25T01:15:00Z' } });
     const skipped = await svc(['timers', 'start', 'ABC-12', '--from', '2:15'], { now: Date.parse('2026-03-29T02:00:00Z') });
     expect([skipped.code, skipped.stderr]).toEqual([2, expect.stringContaining('The clocks skip 2:15 today.')]);
   });
 
-  it('refuses a second start in a field', async () => {
+  it('exits 2 when a field sets another start', async () => {
     const { code, stderr } = await svc(['timers', 'start', 'ABC-12', '--from', '9:15', '-F', 'started_at=2026-06-05T09:00:00Z']);
     expect([code, posted(), stderr]).toEqual([2, [], expect.stringContaining('There are two starts')]);
   });
@@ -77,7 +77,7 @@ describe('timers start --from', () => {
   });
 });
 
-describe('timers start --from at other services', () => {
+describe('svc timers start --from at other services', () => {
   const FROM = ['timers', 'start', '--project', '3', '--description', 'Call', '--from', '9:15'];
   const answering = async (status: number, answer: object, argv: readonly string[] = FROM) => {
     const machine = await createMachine();
@@ -131,7 +131,7 @@ describe('timers start --from at other services', () => {
   });
 });
 
-describe('timers continue', () => {
+describe('svc timers continue', () => {
   it('starts a timer on the work and with the text of your last entry', async () => {
     await here.log({ date: '2026-06-05', minutes: 60, work_item_id: 7, description: 'Form', user_id: 2 });
     await here.begin('2026-06-05T08:30:00Z');
@@ -179,7 +179,7 @@ describe('timers continue', () => {
   });
 });
 
-describe('timers continue at other services', () => {
+describe('svc timers continue at other services', () => {
   it.each([
     [
       'no filters and relations',

@@ -113,7 +113,7 @@ describe('svc status', () => {
     expect(JSON.stringify(now['not_known'])).toContain('You have more than 100 work items; see svc work-items list --mine.');
   });
 
-  it('counts waiting writes', async () => {
+  it('counts the waiting writes in the outbox', async () => {
     const here = await friday();
     for (const minutes of ['15', '20']) await here.svc(['worklogs', 'add', '--minutes', minutes, '--later']);
     const { stdout } = await here.svc(['status'], { terminal: 80, env: { NO_COLOR: '1' } });

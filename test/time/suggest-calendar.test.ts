@@ -40,7 +40,7 @@ const rows = (stdout: string) =>
     at.slice(5, 16),
   ]);
 
-describe('worklogs suggest --calendar', () => {
+describe('svc worklogs suggest --calendar', () => {
   it('proposes the meetings of a week from a Google export', async () => {
     const { code, stdout, stderr } = await suggest(file('google'), ['2031-03-31', '--week']);
     expect(code, stderr).toBe(0);

@@ -131,7 +131,7 @@ async function repository(settings: Readonly<Record<string, string>>): Promise<s
 
 const ran = () => readFile(mark, 'utf8').catch(() => 'nothing');
 
-describe('worklogs suggest --git in a foreign repository', () => {
+describe('svc worklogs suggest --git in a foreign repository', () => {
   it.each(FETCHES)('starts no program of %s to fetch missing objects', async (_name, settings) => {
     const directory = await repository(settings());
     expect(await suggest(directory)).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no git repository to read here') });
@@ -162,7 +162,7 @@ describe('worklogs suggest --git in a foreign repository', () => {
   });
 });
 
-it('worklogs suggest --git starts no git of the current directory, even if PATH contains that directory', async () => {
+it('svc worklogs suggest --git starts no git of the current directory, even if PATH contains that directory', async () => {
   const directory = await repository({});
   await cp(evil, join(directory, 'git'));
   await cp(evil, join(directory, 'bin', 'git'));

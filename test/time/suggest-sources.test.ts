@@ -170,7 +170,7 @@ describe('recorded work', () => {
   );
 });
 
-describe('worklogs suggest --blocks', () => {
+describe('svc worklogs suggest --blocks', () => {
   const on = (args: readonly string[], stdin: string, more: RunOptions = {}) => suggest(['--blocks', '-', ...args], { stdin, ...more });
 
   it('proposes only the time that no entry has, also after you moved the entry', async () => {
@@ -234,7 +234,7 @@ describe('worklogs suggest --blocks', () => {
     expect(posted()).toEqual([]);
   });
 
-  it('exits 2 for two sources on standard input, for --agent-time without --sessions, and for a large file', async () => {
+  it('exits 2 for two sources on stdin, for --agent-time without --sessions, and for a large file', async () => {
     for (const [flags, said] of [
       [['--blocks', '-', '--calendar', '-'], '--calendar and --blocks both read standard input.'],
       [['--agent-time'], '--agent-time needs --sessions'],
@@ -248,7 +248,7 @@ describe('worklogs suggest --blocks', () => {
   });
 });
 
-describe('worklogs suggest with commits', () => {
+describe('svc worklogs suggest with commits', () => {
   it('adds commits to the blocks of their time, and counts other commits separately', async () => {
     const repository = join(here.home, 'repository');
     await mkdir(repository);
@@ -295,7 +295,7 @@ describe('worklogs suggest with commits', () => {
   });
 });
 
-describe('worklogs suggest --activitywatch', () => {
+describe('svc worklogs suggest --activitywatch', () => {
   const EXPORT = JSON.parse(readFileSync(recorded('activitywatch.json'), 'utf8')) as {
     readonly buckets: Record<string, { events: object[] }>;
   };

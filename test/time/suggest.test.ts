@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vit
 import { divide } from '../../src/time/suggest.ts';
 import { type PinnedSandbox, signInAt } from './support.ts';
 
-test('worklogs suggest proposes quarters of an hour, and at most the missing hours', () => {
+test('svc worklogs suggest proposes quarters of an hour, and at most the missing hours', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 15, max: 600 }), { maxLength: 12 }), fc.integer({ min: 0, max: 1000 }), (weights, most) => {
       const parts = divide(weights, most);
@@ -80,7 +80,7 @@ const posted = () =>
     .filter(({ method, path }) => method === 'POST' && path === '/api/v2/worklogs')
     .map(({ body }) => JSON.parse(body) as unknown);
 
-describe('worklogs suggest', () => {
+describe('svc worklogs suggest', () => {
   it('proposes an entry for each work item in the messages or branches of commits', async () => {
     const { code, stdout, stderr } = await suggest(['2031-02-04']);
     expect(code, stderr).toBe(0);

@@ -8,7 +8,7 @@ import { HOUR_AND_HALF, makePlace, NOON, type Place } from './timing.ts';
 
 const STRIDE = IS_FULL ? 1 : 3;
 
-describe('timers stop, killed at a step and repeated,', () => {
+describe('svc timers stop, killed at a step and repeated,', () => {
   it.each([
     ['delete', false, true],
     ['delete', true, true],
@@ -52,7 +52,7 @@ describe('timers stop, killed at a step and repeated,', () => {
   );
 });
 
-describe('timers switch, killed at a step and repeated,', () => {
+describe('svc timers switch, killed at a step and repeated,', () => {
   it.each([
     ['delete', true],
     ['action', false],

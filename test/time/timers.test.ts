@@ -14,7 +14,7 @@ const svc = (argv: readonly string[], options: RunOptions = {}) => here.svc(argv
 const writes = () =>
   here.sandbox.requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path.replace('/api/v2', '')}`);
 
-describe('timers stop', () => {
+describe('svc timers stop', () => {
   it('logs the time on the work item, ends the timer, and logs nothing at a repeat', async () => {
     const id = await here.begin('2026-06-05T08:30:00Z');
     const { code, stdout, stderr } = await svc(['timers', 'stop']);
@@ -396,7 +396,7 @@ describe('svc timers', () => {
   });
 });
 
-describe('svc timers with a browser sign-in, which cannot end a timer', () => {
+describe('svc timers with a browser sign-in', () => {
   let there: Place;
   beforeAll(async () => {
     there = await makePlace(NOON);

@@ -17,7 +17,7 @@ async function logged(...words: string[]): Promise<string> {
   return stdout.trimEnd().replace(/#\d+$/, '#');
 }
 
-describe('worklogs add', () => {
+describe('svc worklogs add', () => {
   it('prints the hours of today, and the target after a natural-language entry', async () => {
     here = await signInAt(NOON);
     expect(await logged('1h30', 'ABC-12', 'Review')).toBe('Logged 1h30 on ABC-12 Show the deleted rows, "Review" · today 7h30 of 8h · #');

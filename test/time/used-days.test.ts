@@ -195,7 +195,7 @@ describe('svc absences used', () => {
     [['soon'], 2, 'neither a day nor a date range'],
     [['--everybody', '--user', 'me'], 2, 'You cannot use --everybody with --user, --manager or --branch.'],
     [['--manager', 'Nobody Such'], 2, '--manager'],
-  ])('refuses %j', async (words, exit, message) => {
+  ])('refuses %j with exit %i', async (words, exit, message) => {
     const { code, stderr } = await used(...words);
     expect(code).toBe(exit);
     expect(stderr).toContain(message);
