@@ -111,7 +111,7 @@ describe('a request that the API spec does not allow', () => {
     ['an unknown field', ['rooms', 'create', '--name', 'A', '-f', 'seat=3'], 'Did you mean seats?'],
     ['an unknown value of a closed enum', ['rooms', 'create', '--name', 'A', '--floor', 'second'], 'Allowed: ground, first.'],
     ['null for a required field', ['rooms', 'update', '7', '--seats', 'null'], 'seats of rooms cannot be empty'],
-    ['a create without a required field', ['rooms', 'create', '--seats', '4'], 'A room needs --name.'],
+    ['a missing required field', ['rooms', 'create', '--seats', '4'], 'A room needs --name.'],
     ['a refused sort order', ['rooms', 'list', '--sort', 'seats'], 'Allowed: id, name.'],
     ['a refused filter', ['rooms', 'list', '--filter', 'name=A'], 'Allowed: seats, booked_minutes.'],
     ['a refused operator', ['rooms', 'list', '--filter', 'seats.lt=3'], 'Allowed after seats: .gte, .in'],
@@ -142,10 +142,10 @@ describe('a request that the API spec does not allow', () => {
 
 describe('svc commands at an organisation with other field names', () => {
   it.each([
-    ['week', ['week']],
-    ['report', ['report', '--by', 'project']],
+    ['svc week', ['week']],
+    ['svc report', ['report', '--by', 'project']],
     ['a natural-language entry', ['worklogs', 'add', '1h30', 'Review']],
-    ['copy', ['worklogs', 'copy', '--day', 'yesterday']],
+    ['svc worklogs copy', ['worklogs', 'copy', '--day', 'yesterday']],
   ])('report the missing field that %s needs', async (_, argv) => {
     const { code, stderr } = await refused(...argv);
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`needs the minutes of a worklog, and ${tenant.host} does not have this field.`);

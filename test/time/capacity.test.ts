@@ -368,7 +368,7 @@ describe('svc sprints burndown --capacity', () => {
     ['Autumn', 'Capacity of the days after today: 56h. 10h40 of the remaining time do not fit into the capacity.'],
     ['Later', 'Capacity of the days after today: 32h to 40h. svc does not know whether the remaining time fits.'],
     ['Unknown', 'Capacity of the days after today: unknown.'],
-  ])('compares the remaining time of %s with the capacity', async (sprint, line) => {
+  ])('compares the remaining time of the sprint %s with the capacity', async (sprint, line) => {
     const { stdout } = await here.svc(['sprints', 'burndown', sprint, '--capacity'], { terminal: 100, env: { NO_COLOR: '1' } });
     expect(stdout).toContain(`\n${line}\n`);
   });

@@ -29,7 +29,7 @@ const SERVICES: readonly [name: string, options: Partial<Interpretations>][] = [
   ],
 ];
 
-describe.each(SERVICES)('svc close --verify with %s', (_, options) => {
+describe.each(SERVICES)('svc close --verify at %s', (_, options) => {
   it('names exactly the random changes of a closed month', async () => {
     const random = randomOf(40);
     const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;

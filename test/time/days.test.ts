@@ -154,7 +154,7 @@ describe('a day in the user’s time zone', () => {
     ['2026-03-28', 420],
     ['2026-10-24', 540],
     ['2026-06-06', 480],
-  ])('gives a shift from 22:00 to 06:00 on %s %i minutes', (date, minutes) => {
+  ])('gives the night shift of %s a length of %i minutes', (date, minutes) => {
     const hours = hoursIn({ saturday: { start: '22:00', end: '06:00' } });
     const [shift] = shiftsOn(date, hours, { timeZone: 'Europe/Amsterdam', temporal });
     expect(((shift?.end ?? 0) - (shift?.start ?? 0)) / 60_000).toBe(minutes);

@@ -115,7 +115,7 @@ async function describeTickets(method: string, path: string, contentType: string
 }
 
 describe('an upload with a ticket', () => {
-  it('uses the address and headers of the ticket, and the method of the API spec', async () => {
+  it('uses the address and headers of the ticket (not Authorization or Host), and the method of the API spec', async () => {
     await describeTickets('PUT', '/storage/{id}', '*/*');
     const headers = { 'Content-Type': 'application/x-thing', 'X-Upload': 'u1', Authorization: 'Bearer evil', Host: 'evil.example' };
     service.answer((request, response) =>
