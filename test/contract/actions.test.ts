@@ -52,7 +52,7 @@ describe('svc work-items transition (rule 5.2)', () => {
     expect(await statusOf(key)).toEqual({ id: target, version: version + 1 });
   });
 
-  it('sends one request for the id of a status', async () => {
+  it('sends one request when --to is the id of a status', async () => {
     const { id: before } = await statusOf(key);
     const [target = 0] = legal.get(before) ?? [];
     expect((await here.svc(['work-items', 'transition', key, '--to', String(target)])).code).toBe(0);
@@ -75,13 +75,13 @@ describe('svc work-items transition (rule 5.2)', () => {
     expect(await statusOf(key)).toEqual(before);
   });
 
-  it('prints the refusal when svc has no permission to read the allowed transitions', async () => {
+  it('prints the refusal of the service when svc has no permission to read the allowed transitions', async () => {
     here.sandbox.setFaults([{ path: '/api/v2/workflow-transitions', status: 403 }]);
     const result = await here.svc(['work-items', 'transition', key, '--to', String(foreign)]);
     expect([result.code, result.stderr.includes('illegal_transition')]).toEqual([6, true]);
   });
 
-  it('exits 6 with a stale If-Match, and changes nothing (rules 6.9, 9.55)', async () => {
+  it('exits 6 when --if-match names another version, and changes nothing (rules 6.9, 9.55)', async () => {
     const before = await statusOf(key);
     const [target = 0] = legal.get(before.id) ?? [];
     const result = await here.svc(['work-items', 'transition', key, '--to', String(target), '--if-match', '"stale"']);
@@ -95,7 +95,7 @@ describe('svc work-items transition (rule 5.2)', () => {
     [['--to', 'Nowhere'], 'The statuses are '],
     [[], 'needs --to'],
     [['--to', '1', '--if-match', '"x"', '--if-unchanged'], 'You cannot use --if-match and --if-unchanged together'],
-  ])('refuses %j, and sends no write', async (flags, words) => {
+  ])('exits 2 with the flags %j, and sends no write', async (flags, words) => {
     const result = await here.svc(['work-items', 'transition', key, ...flags]);
     expect([result.code, result.stderr.includes(words)], result.stderr).toEqual([2, true]);
     expect(sent().filter((line) => line.startsWith('POST'))).toEqual([]);
@@ -228,7 +228,7 @@ transitions:
   it.each([
     ['a transition to a status that the file does not have', 'name: X\nstatuses: [A, B]\ntransitions: [A -> C]'],
     ['a status twice', 'name: X\nstatuses: [A, a]'],
-    ['no name', 'statuses: [A]'],
+    ['no name for the workflow', 'statuses: [A]'],
     ['an unknown key', 'name: X\norder: 3'],
     ['invalid YAML', 'name: [X'],
     ['a transition without an end', 'name: X\nstatuses: [A]\ntransitions: [A]'],

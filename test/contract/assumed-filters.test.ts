@@ -54,7 +54,7 @@ async function ids(...argv: string[]): Promise<number[]> {
 const idsWhere = (test: (row: Row) => boolean) => HOURS.filter(test).map(({ id }) => id);
 
 describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', () => {
-  it('is applied to the detail view when a summary lacks the field (rule 18.23)', async () => {
+  it('is applied by svc to the detail view when the summary view lacks the field (rule 18.23)', async () => {
     here.server.fallback((request, response, socket) => {
       if (request.query.has('filter[user_id]'))
         return json(400, { type: 'https://x/unsupported-parameter', status: 400, parameter: 'filter[user_id]' })(request, response, socket);
@@ -78,13 +78,13 @@ describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', 
     ]);
   });
 
-  it('is dropped alone, and svc still sends the other filters', async () => {
+  it('makes svc repeat the request without this filter, but with the other filters', async () => {
     serve(HOURS, ['filter[project_id]']);
     await here.svc(['worklogs', 'list', '--project', '3', '--from', '2026-01-05']);
     expect(here.sent()[1]).toBe('GET /worklogs?filter[date][gte]=2026-01-05&per_page=100');
   });
 
-  it('can be dropped together with a second refused filter', async () => {
+  it('can be applied by svc together with a second refused filter', async () => {
     serve(HOURS, ['filter[project_id]', 'filter[date][gte]']);
     const expected = idsWhere((row) => row['project_id'] === 3 && String(row['date']) >= '2026-01-20');
     expect(await ids('worklogs', 'list', '--project', '3', '--from', '2026-01-20')).toEqual(expected);
@@ -121,7 +121,7 @@ describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', 
     expect(here.sent().filter((line) => line.includes('cursor=200'))).toEqual([]);
   });
 
-  it('is recognised by the parameter or the detail of the problem (rule 18.16)', async () => {
+  it('is recognised by the parameter or the detail in the refusal (rule 18.16)', async () => {
     for (const parameter of ['project_id', 'filter.project_id', undefined]) {
       serve(HOURS, ['filter[project_id]'], { parameter, detail: 'No such parameter: filter[project_id]' });
       expect(await ids('worklogs', 'list', '--project', '3')).toHaveLength(50);
@@ -136,7 +136,7 @@ describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', 
   });
 });
 
-describe('a refusal that svc reports', () => {
+describe('a refusal of a query parameter', () => {
   it.each([
     ['the filter is documented', ['absences', 'list', '--filter', 'user_id=4'], 'filter[user_id]', {}],
     ['the parameter is not a filter', ['worklogs', 'list', '--sort', 'mood'], 'sort', {}],

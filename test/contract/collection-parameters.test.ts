@@ -31,11 +31,11 @@ async function refused(...argv: string[]): Promise<string> {
 describe('per_page (rules 8.1, 8.3 to 8.5, 16.1)', () => {
   it.each([
     ['100 by default', ['worklogs', 'list'], 100],
-    ['the limit when the limit is smaller than 100', ['worklogs', 'list', '--limit', '7'], 7],
+    ['the value of --limit below 100', ['worklogs', 'list', '--limit', '7'], 7],
     ['25 with a to-many relation', ['work-items', 'list', '--include', 'assignee,labels'], 25],
     ['50 with tags', ['projects', 'list', '--include', 'tags'], 50],
     ['25 with tags and another relation', ['work-items', 'list', '--include', 'tags,labels'], 25],
-    ['25 with a relation that can be to-many', ['projects', 'list', '--include', 'mysteries'], 25],
+    ['25 with a relation that svc does not know', ['projects', 'list', '--include', 'mysteries'], 25],
     ['25 with a relation of a to-many relation', ['work-items', 'list', '--include', 'comments.user'], 25],
     ['the value of --per-page', ['worklogs', 'list', '--per-page', '10'], 10],
   ])('is %s', async (_, argv, rows) => {
@@ -47,7 +47,7 @@ describe('per_page (rules 8.1, 8.3 to 8.5, 16.1)', () => {
     [['worklogs', 'list', '--per-page', '0']],
     [['work-items', 'list', '--include', 'labels', '--per-page', '26']],
     [['projects', 'list', '--include', 'tags', '--per-page', '51']],
-  ])('makes svc refuse %j without a request', async (argv) => {
+  ])('has limits, so svc refuses %j without a request', async (argv) => {
     expect(await refused(...argv)).toContain('a page has 1 to');
   });
 });
@@ -57,16 +57,16 @@ describe('page (rules 8.12, 8.13, 8.18 to 8.20, 16.2)', () => {
     expect(await listed('projects', 'list', '--page', '3')).toEqual(['GET /projects?page=3']);
   });
 
-  it('is refused for a resource without counted rows', async () => {
+  it('is refused by svc for a resource without counted rows', async () => {
     expect(await refused('worklogs', 'list', '--page', '3')).toContain('worklogs has no page numbers');
     expect(await refused('work-items', 'comments', 'list', 'ABC-12', '--page', '3')).toContain('has no page numbers');
   });
 
-  it.each([['0'], ['1001'], ['-1'], ['x']])('is refused as %s', async (page) => {
+  it.each([['0'], ['1001'], ['-1'], ['x']])('is refused by svc when the value is %s', async (page) => {
     await refused('projects', 'list', `--page=${page}`);
   });
 
-  it('is refused together with a cursor', async () => {
+  it('is refused by svc together with a cursor', async () => {
     expect(await refused('projects', 'list', '--page', '2', '--cursor', 'abc')).toContain('You cannot use --page and --cursor together');
   });
 
@@ -79,7 +79,7 @@ describe('page (rules 8.12, 8.13, 8.18 to 8.20, 16.2)', () => {
   const COUNTED =
     '/budget-groups /budgets /project-links /projects /work-items/{work_item}/attachments /work-items/{work_item}/links /work-items/{work_item}/subtasks /sprints /timers /drive-items/{drive_item}/files /contact-roles /contacts /customer-categories /customers /customer-subscriptions /customer-subscriptions/{customer_subscription}/items /invoices /sales-invoices /sales-invoices/{sales_invoice}/rows /subscription-products /subscription-types /subscription-types/{subscription_type}/items /absences /free-days /holidays /company-branches /users /labels /work-types /workflow-statuses /workflow-transitions /workflows';
 
-  it('is in the catalog for exactly the documented resources (rule 8.27)', async () => {
+  it('is in the catalog for exactly the documented resources with counted rows (rule 8.27)', async () => {
     const counted = (await builtInCatalog().all()).filter((resource) => resource.counted).map(({ path }) => path);
     expect(counted.sort()).toEqual(COUNTED.split(' ').sort());
   });
@@ -99,7 +99,7 @@ describe('filters (rules 8.28 to 8.32, 16.3)', () => {
     ]);
   });
 
-  it('are sent as booleans and lists that the service reads (rules 9.22, 9.23, 18.6)', async () => {
+  it('are sent with true for a boolean, and with commas in a list (rules 9.22, 9.23, 18.6)', async () => {
     expect(await listed('absences', 'list', '--running', '--filter', 'manager_id.in=4, 5')).toEqual([
       'GET /absences?filter[end][null]=true&filter[manager_id][in]=4,5&per_page=100',
     ]);
@@ -124,15 +124,15 @@ describe('filters (rules 8.28 to 8.32, 16.3)', () => {
     expect(await listed('worklogs', 'list', '--filter', 'mood.like=good')).toEqual(['GET /worklogs?filter[mood][like]=good&per_page=100']);
   });
 
-  it('have "me" as a value only where documented (rule 9.26)', async () => {
+  it('are sent with "me" where the service documents "me", and otherwise with your user id (rule 9.26)', async () => {
     expect(await listed('absences', 'list', '--user', 'me')).toEqual(['GET /absences?filter[user_id]=me&per_page=100']);
     // The default record has the id 31.
     expect(await listed('worklogs', 'list', '--user', 'me')).toEqual(['GET /worklogs?filter[user_id]=31&per_page=100']);
   });
 });
 
-describe('the other parameters (rules 8.33 to 8.36)', () => {
-  it('are sent unchanged', async () => {
+describe('list parameters (rules 8.33 to 8.36)', () => {
+  it('are sent with the values of --search, --sort, --view, --trashed and --cursor', async () => {
     expect(
       await listed('customers', 'list', '--search', 'a b', '--sort', '-name', '--view', 'detail', '--trashed', 'with', '--cursor', 'abc'),
     ).toEqual(['GET /customers?sort=-name&q=a+b&view=detail&trashed=with&per_page=100&cursor=abc']);
@@ -175,7 +175,7 @@ describe('filter flags of a resource (rules 9.24, 9.30, 9.31)', () => {
     [['drive-folders', 'list', '--top'], 'GET /drive-folders?filter[parent_id][null]=true&per_page=100'],
     [['workflow-transitions', 'list', '--from', '3'], 'GET /workflow-transitions?filter[from_status_id]=3&per_page=100'],
     [['contacts', 'list', '--role', '3'], 'GET /contacts?filter[contact_role_id]=3&per_page=100'],
-  ])('become one request in %j', async (argv, request) => {
+  ])('become the filters of one request in %j', async (argv, request) => {
     expect(await listed(...argv)).toEqual([request]);
   });
 

@@ -42,7 +42,7 @@ describe('the answer of discovery', () => {
     expect(sent()).toEqual(['GET / 304']);
   });
 
-  it('is read again for another account, and its file has no token (rule 7.7)', async () => {
+  it('is requested again for another account, and the cached file has no token (rule 7.7)', async () => {
     const [full] = here.sandbox.tokens;
     await here.svc(['resources']);
     await here.svc(['resources'], { env: { SVC_TOKEN: full?.value ?? '', SVC_HOST: here.host } });
@@ -52,7 +52,7 @@ describe('the answer of discovery', () => {
     for (const file of files) expect(await readFile(file, 'utf8')).not.toContain(full?.value);
   });
 
-  it('is read again when its file is damaged', async () => {
+  it('is requested again when the cached file is damaged', async () => {
     await here.svc(['resources']);
     const [file = ''] = await storedFiles();
     await writeFile(file, '{"url": "https://acme.example.com/api/v2", "headers": 7');
@@ -115,7 +115,7 @@ describe('svc resources', () => {
     await recording.remove();
   });
 
-  it('prints readable text at a terminal', async () => {
+  it('prints a resource as text with columns at a terminal', async () => {
     const { stdout } = await here.svc(['resources', 'drive-items'], { terminal: 100 });
     expect(stdout).toContain('drive-items: Files, documents and notes in the drives');
     expect(stdout).toMatch(/drive_folder +folder_id/);

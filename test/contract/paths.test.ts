@@ -118,7 +118,7 @@ describe('the commands of a resource (rules 9.61, 9.62, 9.66 and 10.1 to 10.18)'
     for (const verb of verbs.split(' ')) expect(await requestsOf(...at, verb, ...(requests[verb] ?? []))).toEqual([expected[verb]]);
   });
 
-  it('exist only for paths of the service', async () => {
+  it('exist for exactly the paths in chapter 10 of the service rules', async () => {
     const known = [...TOP.map(([noun]) => noun), ...NESTED.map(([words]) => words)].sort();
     expect((await builtInCatalog().all()).map(wordsOf).sort()).toEqual(known);
   });
@@ -139,7 +139,7 @@ function everything(noun: string): string {
 }
 
 describe('a reference to a work item', () => {
-  it('is sent as its key in a path, in upper case (rules 2.12, 9.46)', async () => {
+  it('is sent in a path as an id, or as a key in upper case (rules 2.12, 9.46)', async () => {
     expect((await requestsOf('work-items', 'get', 'abc-12', '4711')).toSorted()).toEqual([
       'GET /work-items/4711',
       'GET /work-items/ABC-12',
@@ -176,7 +176,7 @@ describe('a reference to a work item', () => {
 });
 
 describe('an action on a record', () => {
-  it('has a path of its own, which gets the status id of a transition (rule 5.2)', async () => {
+  it('has a separate path, and a transition sends the id of the status (rule 5.2)', async () => {
     expect(await requestsOf('work-items', 'transition', 'ABC-12', '--to', '7')).toEqual(['POST /work-items/ABC-12/actions/transition']);
     expect(here.server.requests.at(-1)?.body).toBe('{"workflow_status_id":7}');
   });

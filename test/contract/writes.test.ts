@@ -44,20 +44,26 @@ describe('values in a request body (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
     ['enums that the catalog does not know', ['projects', 'update', '12', '--status', 'brand-new'], { status: 'brand-new' }],
     ['enums in the words that svc shows', ['projects', 'update', '12', '--status', 'on hold'], { status: 'on-hold' }],
     ['unknown enums in words', ['projects', 'update', '12', '-F', 'status=Pending approval'], { status: 'pending_approval' }],
-    ['the exact text of -f', ['projects', 'update', '12', '-f', 'status=on hold'], { status: 'on hold' }],
     ['HTML', ['work-items', 'comments', 'create', 'ABC-12', '--body', '<p>a < b</p>'], { body: '<p>a < b</p>' }],
-    [
-      'fields outside the catalog',
-      ['labels', 'create', '-F', 'weight=1.50', '-F', 'size=15', '-f', 'code=07', '--name', 'x'],
-      { weight: '1.50', size: 15, code: '07', name: 'x' },
-    ],
-    [
-      'named flags with a whole body',
-      ['labels', 'create', '--data', '{"name": "a", "color": "b"}', '--name', 'c'],
-      { name: 'c', color: 'b' },
-    ],
-  ])('have the form of the service for %s', async (_, argv, expected) => {
+  ])('have the format that the service requires for %s', async (_, argv, expected) => {
     expect(await body(...argv)).toEqual(expected);
+  });
+
+  it('are the exact text after -f', async () => {
+    expect(await body('projects', 'update', '12', '-f', 'status=on hold')).toEqual({ status: 'on hold' });
+  });
+
+  it('keep every digit in fields outside the catalog', async () => {
+    expect(await body('labels', 'create', '-F', 'weight=1.50', '-F', 'size=15', '-f', 'code=07', '--name', 'x')).toEqual({
+      weight: '1.50',
+      size: 15,
+      code: '07',
+      name: 'x',
+    });
+  });
+
+  it('come from a named flag rather than from --data', async () => {
+    expect(await body('labels', 'create', '--data', '{"name": "a", "color": "b"}', '--name', 'c')).toEqual({ name: 'c', color: 'b' });
   });
 
   it('can come from standard input', async () => {
@@ -75,7 +81,7 @@ describe('values in a request body (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
     expect(here.server.requests.at(-1)?.body).toBe('{"weight":12345678901234567890}');
   });
 
-  it('have today as the date of hours by default', async () => {
+  it('include today as the date of hours by default', async () => {
     expect(await body('worklogs', 'add', '--minutes', '90')).toEqual({ minutes: 90, date: '2026-06-10' });
     expect(await body('worklogs', 'add', '--minutes', '90', '--date', 'yesterday')).toEqual({ minutes: 90, date: '2026-06-09' });
   });
@@ -99,7 +105,7 @@ describe('values in a request body (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
     expect([result.code, here.sent(), result.stderr.includes(words)], result.stderr).toEqual([2, [], true]);
   });
 
-  it('are sent unchanged by a create, under a new key each time (rules 6.10, 6.11, 9.32, 9.37)', async () => {
+  it('are sent unchanged by a create, with a new Idempotency-Key each time (rules 6.10, 6.11, 9.32, 9.37)', async () => {
     await here.svc(['workflows', 'create', '--name', 'Support']);
     await here.svc(['workflows', 'create', '--name', 'Support']);
     const [first, second] = here.server.requests.slice(-2);
@@ -136,7 +142,7 @@ describe('values in a request body (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
     expect(here.sent()).toEqual([]);
   });
 
-  it('cause an error with an explanation when the service refuses an assumed field', async () => {
+  it('make svc exit 9 and name an assumed field when the service refuses that field', async () => {
     here.server.script(
       json(422, {
         type: 'https://problems.example.com/validation-failed',
@@ -305,7 +311,7 @@ describe('at the sandbox,', () => {
       expect(stderr).toContain('This drive document has highlights, alignment, mentions. Markdown has no such formatting');
     });
 
-    it('needs a yes at a terminal', async () => {
+    it('needs the answer yes at a terminal', async () => {
       expect(await update({ answers: [false] })).toMatchObject({ code: 1, sent: ['GET /drive-documents/3?include=content_html'] });
       expect((await update({ answers: [true] })).sent).toHaveLength(2);
     });
@@ -330,7 +336,7 @@ describe('at the sandbox,', () => {
   });
 
   describe('invoice rows (rules 5.15 to 5.18)', () => {
-    it('have a warning about their approval in the help', async () => {
+    it('have a warning in the help that their invoice changes to Pending approval', async () => {
       for (const argv of [
         ['sales-invoice-rows', 'update'],
         ['sales-invoices', 'rows', 'create'],

@@ -21,7 +21,7 @@ describe('a team database on Citus', () => {
 
   databaseContract('like every other database', () => postgresKind(cluster, psql, `&${SHARDING}`));
 
-  describe('with commands', () => {
+  describe('after svc sync', () => {
     let here: SignedIn;
     const schema = `acme_${randomBytes(4).toString('hex')}`;
     const address = `${cluster}?schema=${schema}&${SHARDING}`;
@@ -33,7 +33,7 @@ describe('a team database on Citus', () => {
       await here?.remove();
     });
 
-    it('stores the tables, changes and deletions of a sync, and answers commands', { timeout: 600_000 }, async () => {
+    it('has tables, changes and deletions, and answers commands', { timeout: 600_000 }, async () => {
       const first = await here.svc(['sync', '--to', address, '--quiet']);
       expect([0, 10], first.stderr).toContain(first.code);
       expect(await ask(`SELECT count(*) > 40 FROM ${schema}.svc_tables`)).toBe('t');

@@ -16,7 +16,7 @@ const QUERIES = [...(await readFile(GUIDE, 'utf8')).matchAll(/^### (\d+)\..*\n\n
 );
 
 // A service that names some fields differently, sends others, and lacks some resources.
-describe.each([3, 11])('the columns of service %i', (tenant) => {
+describe.each([3, 11])('the columns for the service of seed %i', (tenant) => {
   let here: SignedIn;
   let database: DatabaseSync;
   beforeAll(async () => {

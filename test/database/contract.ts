@@ -96,7 +96,7 @@ export function databaseContract(subject: string, databaseKind: () => DatabaseKi
       expect(await idsIn(localDatabase)).toEqual([2]);
     });
 
-    it('dates a table by its oldest compared page, and drops the ETag of a changed page', async () => {
+    it('takes a table’s complete time from its oldest page, and removes the ETags of changed pages', async () => {
       const { place, localDatabase } = await fresh();
       const page = (after: number, upto: number, days: number) => ({
         ...{
@@ -187,7 +187,7 @@ export function databaseContract(subject: string, databaseKind: () => DatabaseKi
       ]);
     });
 
-    it('stores the ids of changed records until svc forgets these ids', async () => {
+    it('stores the ids of changed records until svc deletes the ids', async () => {
       const { localDatabase } = await fresh();
       await localDatabase.replace(SHAPE, [record(1), record(2), record(3)], CHECK);
       await localDatabase.touch('things', [3, 7, 3]);
@@ -216,7 +216,7 @@ export function databaseContract(subject: string, databaseKind: () => DatabaseKi
       expect(await Array.fromAsync(localDatabase.changes(0))).toEqual([]);
     });
 
-    it('stores values for svc itself', async () => {
+    it('keeps a named text of svc when svc opens the database again', async () => {
       const { place, localDatabase } = await fresh();
       expect(await localDatabase.stored('pages')).toBeUndefined();
       await localDatabase.keep('pages', 'one');
@@ -262,7 +262,7 @@ export function databaseContract(subject: string, databaseKind: () => DatabaseKi
       expect(await idsIn(localDatabase)).toEqual([7]);
     });
 
-    it('creates a column for each field of a record, and widens the column when necessary', async () => {
+    it('creates a column for each field of a record, and changes its type for other values', async () => {
       const { place, localDatabase } = await fresh();
       const expected = new Map([
         ['price_each', { name: 'price_each', type: 'TEXT', holds: 'decimal' } as const],
@@ -473,7 +473,7 @@ export function databaseContract(subject: string, databaseKind: () => DatabaseKi
       expect(await place.runQuery('SELECT id FROM things')).toEqual([['1']]);
     });
 
-    it('logs changes after the first read, and removes old changes', async () => {
+    it('logs changes after the first read, and removes changes after 30 days', async () => {
       const { place, localDatabase } = await fresh();
       await localDatabase.replace(SHAPE, [record(1), record(2), record(3)], CHECK);
       const { mirror: word, ...started } = await localDatabase.log();

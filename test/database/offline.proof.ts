@@ -44,7 +44,7 @@ const SHAPING = / (?:--sort|-o|--per-page|--page|-L|--view|--include) \S+| --wit
 type Row = Readonly<Record<string, unknown>> & { readonly id: number };
 
 it.each([...INTERPRETATION_SETS, [EMPLOYEE, {}] as const])(
-  'svc --offline prints the rows of the service in the promised order, or names the unavailable part, for %s',
+  'svc --offline prints the rows of the service in the documented order, or names the unavailable part, for %s',
   { timeout: 3_600_000 },
   async (name, interpretations) => {
     here = await signedIn({ limits: 'off', personalToken: true, ...(interpretations && { interpretations }) });

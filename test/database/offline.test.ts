@@ -94,7 +94,7 @@ it.each([
 
 type Row = Readonly<Record<string, unknown>> & { readonly id: number };
 
-it('svc compares money as a number, and finds a row without a value only by null', async () => {
+it('svc compares money as a number offline, and finds a row without a value only with .null=true', async () => {
   const writer = new DatabaseSync(databaseFile());
   writer.exec(`
     CREATE TABLE sales_invoice_rows (id INTEGER PRIMARY KEY, unit_price TEXT, name TEXT);
@@ -131,7 +131,7 @@ it('svc compares money as a number, and finds a row without a value only by null
   }
 });
 
-it('svc compares a stored date with a date-time by the day', async () => {
+it('svc finds a record with a stored date offline when a filter has a date-time of that day', async () => {
   const [absence] = await rowsOf('absences list -L 1');
   const [id, start] = [absence?.id, String(absence?.['start'])];
   const day = start.slice(0, 10);
@@ -143,7 +143,7 @@ it('svc compares a stored date with a date-time by the day', async () => {
   expect(rows.map((row) => row.id)).toContain(id);
 });
 
-it('svc adds a related record from the table of that record', async () => {
+it('svc adds a related record offline from the table of that record', async () => {
   const [row] = await rowsOf('worklogs list --include project,user -L 1');
   const project = JSON.parse((await offline(`projects get ${row?.['project_id']}`)).stdout);
   const user = JSON.parse((await offline(`users get ${row?.['user_id']}`)).stdout);
@@ -166,7 +166,7 @@ it.each([
   expect(stderr).toMatch(/From the local database, complete at \d{4}-\d\d-\d\dT[\d:]+Z, \d+s ago/);
 });
 
-it('svc shows names in tables, and ids when the table with the names is missing', async () => {
+it('svc shows names in offline output, and ids when the local database lacks the names', async () => {
   const worklogs = await offline('worklogs list -L 30 -o table');
   expect([worklogs.code, worklogs.stdout], worklogs.stderr).toEqual([0, expect.stringContaining('Web shop')]);
   const projects = await offline('projects list -o table');
@@ -202,13 +202,13 @@ it.each([
   expect(result.stderr).toContain(words);
 });
 
-it('svc stores a new record for outbox send, and sends nothing', async () => {
+it('svc stores a new record in the outbox with --later and --offline, and sends nothing', async () => {
   const { code, stderr } = await offline('worklogs add --minutes 30 --project 1 --later');
   expect(stderr).toContain('svc stored the write as entry 1');
   expect(code).toBe(0);
 });
 
-it('svc refuses commands that need the service', async () => {
+it('svc refuses --offline for commands that need the service', async () => {
   const asOf = async () => (await offline('projects list')).stderr;
   const before = await asOf();
   for (const line of ['changes --follow', 'logout', 'sync', 'sql --sync VALUES(1)']) {
@@ -218,12 +218,12 @@ it('svc refuses commands that need the service', async () => {
   expect(await asOf()).toBe(before);
 });
 
-it('svc prints the age of the answer, and names the table', async () => {
+it('svc prints the age of an offline answer, and names the table', async () => {
   const later = now + 3_600_000;
   expect((await runQuery('me --offline', { now: later })).stderr).toMatch(/, (?:59m|1h) ago \(users\)/);
 });
 
-it('svc continues a list that --limit cut short', async () => {
+it('svc continues an offline list that --limit cut short', async () => {
   const all = JSON.parse((await offline('worklogs list -L 6')).stdout) as unknown[];
   const { stderr } = await offline('worklogs list -L 3');
   const cursor = /--cursor (\S+)/.exec(stderr)?.[1];
@@ -270,7 +270,7 @@ function unreachable(deps: Deps): Deps {
   return { ...deps, network: { request, warm: () => undefined, close: () => deps.network.close() } };
 }
 
-it('svc offers the local database to a person without a connection, and prints the flag for a script', async () => {
+it('svc offers the local database to a person without a connection, and prints the flag --offline for a script', async () => {
   const said = await machine.svc(['projects', 'list'], { hurried: true, around: unreachable });
   expect([said.code, said.stdout]).toEqual([8, '']);
   expect(said.stderr).toMatch(/To answer from the local database, complete at \S+: --offline/);
@@ -311,7 +311,7 @@ it('svc prints when a table was checked after its last complete time, and the co
   );
 });
 
-it('svc does not offer the local database for a write, and prints that svc sent nothing', async () => {
+it('svc prints that svc sent nothing after a write without a connection, and does not offer the local database', async () => {
   const words = ['work-items', 'comments', 'create', 'ABC-12', '--body', 'Later'];
   const { code, stdout, stderr } = await machine.svc(words, { hurried: true, around: unreachable, answers: [], terminal: 200 });
   expect([code, stdout]).toEqual([8, '']);
@@ -321,7 +321,7 @@ it('svc does not offer the local database for a write, and prints that svc sent 
   );
 });
 
-it.each(['sync', 'changes', 'export'])('svc does not offer the local database to %s, which needs the service', async (command) => {
+it.each(['sync', 'changes', 'export'])('svc %s exits 8 without a connection, and does not offer the local database', async (command) => {
   const words = [command, ...(command === 'export' ? [join(machine.home, 'out')] : []), 'projects'];
   const { code, stdout, stderr } = await machine.svc(words, { hurried: true, around: unreachable, answers: [true] });
   expect([code, stdout]).toEqual([8, '']);
@@ -381,7 +381,7 @@ it('svc opens a database of an earlier version, and the next sync removes the ol
   }
 });
 
-it('svc sends in a first sync no request that the service refuses', async () => {
+it('a first sync sends only requests that the service accepts', async () => {
   const other = await createMachine({ keychain: createFakeKeychain() });
   try {
     await other.svc(['login', host], { now });
@@ -426,7 +426,7 @@ it('svc reads one consistent state while another program changes the local datab
   expect(after).not.toBe(before);
 });
 
-it('svc reports a newer, foreign, damaged or missing local database', async () => {
+it('svc reports a local database that is newer, damaged, missing, or of another organisation', async () => {
   const change = (sql: string) => {
     const writer = new DatabaseSync(databaseFile());
     writer.exec(sql);

@@ -24,7 +24,7 @@ describe.skipIf(bin === undefined)('a team database', () => {
   const open = async (schema: string) => openPostgresDatabase(await readAddress(`${address}?schema=${schema}`, {}, ''), OWNER);
   const rows = async (sql: string) => (await server.psql(address, '-F', '|', '-q', '-c', sql)).trim().split('\n');
 
-  it('has types for reports, and stores values of other types in svc_other_fields', async () => {
+  it('has a PostgreSQL type for each column, and stores values of other types in svc_other_fields', async () => {
     const localDatabase = await open('typed');
     const whole = {
       ...{ id: 1, name: 'a', project_id: 7, is_open: true, tags: [1.5], date: '2026-02-28', price: '12.50' },
@@ -74,7 +74,7 @@ describe.skipIf(bin === undefined)('a team database', () => {
     await (await open('one')).close();
   });
 
-  it('is unchanged when the server ends the connection', async () => {
+  it('keeps the old rows when the server ends the connection of a sync', async () => {
     const localDatabase = await open('ended');
     await localDatabase.replace(SHAPE, [{ id: 1, name: 'old' }], CHECK);
     async function* ended() {

@@ -88,7 +88,7 @@ describe('completion of names', () => {
     ["SELECT 1 WHERE 'minu", []],
     ['SEL', ['SELECT']],
     ['SELECT minutes\nfrom worklogs gro', ['group']],
-  ])('completes %s at the prompt', (typed, completed) => {
+  ])('after %s offers %j at the prompt', (typed, completed) => {
     expect(completeSql(typed, tables).choices).toEqual(completed);
   });
 

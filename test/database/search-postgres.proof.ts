@@ -79,7 +79,7 @@ describe.skipIf(bin === undefined)('svc search', () => {
   };
   const idsOf = (stdout: string) => (JSON.parse(stdout) as { readonly id: number }[]).map(({ id }) => id).sort((one, other) => one - other);
 
-  it('finds the same records in both databases as a search through all texts', async () => {
+  it('finds the same records in SQLite and PostgreSQL as a search through all texts', async () => {
     let found = 0;
     for (let count = 0; count < SEARCHES; count += 1) {
       const word = pick();
@@ -115,7 +115,7 @@ describe.skipIf(bin === undefined)('svc search', () => {
     expect(await here.svc(['search', 'plan', '--resource', 'work-items', '--database', reader])).toMatchObject({ code: 5 });
   });
 
-  it('follows changes, and exits 2 until a sync builds the index of an older database', async () => {
+  it('finds changes after a sync, and exits 2 while an older database has no index', async () => {
     const headers = { authorization: `Bearer ${here.sandbox.tokens[0]?.value}`, 'content-type': 'application/json' };
     const send = (method: string, path: string, body: string | null) => fetch(`${here.sandbox.baseUrl}${path}`, { method, headers, body });
     expect((await send('PATCH', '/work-items/1', '{"title":"Quokka"}')).status).toBe(200);

@@ -114,7 +114,7 @@ it.each([
   ['secretpath', []],
   ['0123456', []],
   ['hold', []],
-])('svc search finds the expected records for %s', async (typed, ids) => {
+])('svc search for %s finds the records %j', async (typed, ids) => {
   expect(await idsOf(typed)).toEqual(ids);
 });
 
@@ -155,7 +155,7 @@ it.each([['...'], ['https://example.com/'], ['""']])('svc search refuses %s, whi
   expect(await search([typed])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('There is no word to search for.') });
 });
 
-it('svc search follows created, changed and deleted records, and the setting sync-exclude, after a sync', async () => {
+it('svc search after a sync finds created and changed records, and no deleted or excluded records', async () => {
   const token = here.sandbox.tokens[0]?.value ?? '';
   const send = async (method: string, path: string, body?: object) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': `${method}${path}` };

@@ -71,7 +71,7 @@ describe('svc sql', () => {
     expect((await stat(file)).mtimeMs).toBe(before.mtimeMs);
   });
 
-  it('lists the tables, but no internal table', async () => {
+  it('--schema lists the columns of tables and views, but no internal table', async () => {
     const { stdout } = await here.svc(['sql', '--schema', '--db', file]);
     const columns = JSON.parse(stdout) as { table: string; column: string; type: string; known_by: string }[];
     expect([...new Set(columns.map(({ table }) => table))]).toEqual(['hours', 'projects', 'users', 'worklogs']);
@@ -83,7 +83,7 @@ describe('svc sql', () => {
     expect(columns[0]).toMatchObject({ table: 'hours', column: 'id', rows: null });
   });
 
-  it('prints the age of old data', async () => {
+  it('prints when svc last checked an old table, also for a view of the table', async () => {
     const database = new DatabaseSync(file);
     database.exec("UPDATE svc_tables SET as_of = '2025-01-01T00:00:00Z' WHERE noun = 'projects'");
     database.close();
@@ -95,7 +95,7 @@ describe('svc sql', () => {
     expect((await runQuery('SELECT count(*) FROM Hours')).stderr).toContain('svc last checked projects');
   });
 
-  it.skipIf(process.platform === 'win32')('stops an endless query at a signal', async () => {
+  it.skipIf(process.platform === 'win32')('stops an endless query at SIGINT', async () => {
     const endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c WHERE x <= 200';
     const child = spawn(process.execPath, [svcBinary().path, 'sql', endless, '--db', file, '-o', 'ndjson'], {
       env: { PATH: process.env['PATH'], HOME: here.home, SVC_TOKEN_STORE: 'file' },
@@ -111,7 +111,7 @@ describe('svc sql', () => {
     }
   });
 
-  it('queries a file in which another view is broken, and names that view', async () => {
+  it('queries a file with a broken view, and names the view', async () => {
     const other = join(here.home, 'broken-view.sqlite');
     const database = new DatabaseSync(other);
     database.exec(

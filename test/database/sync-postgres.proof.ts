@@ -58,7 +58,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
       .replace(/\n$/, '')
       .split('\u001e');
 
-  it('stores records that pg_dump copies, logs changes, and with --forget keeps your own objects', async () => {
+  it('stores records and changes, and with --forget keeps your own objects', async () => {
     const first = await svc(['sync', 'worklogs', 'projects', 'work-items', '--to', address, '--debug']);
     expect(first.code, first.stderr).toBe(0);
     expect(first.stderr).toContain(`tables in postgres://ada@127.0.0.1:${server.port}/reports, for`);

@@ -46,7 +46,7 @@ describe.skipIf(bin === undefined)('syncs of one team database', () => {
     'm',
   );
 
-  it('wait for the leader, take over after kill -9, and store every row', async () => {
+  it('wait for a running sync, continue after kill -9 of that sync, and store every row', async () => {
     const release = service.hold();
     const leader = await on('one', 'sync');
     await service.asked('worklogs');
@@ -62,7 +62,7 @@ describe.skipIf(bin === undefined)('syncs of one team database', () => {
     expect(await rowsStored()).toBe('250');
   });
 
-  it('take over when the server ends the leader’s connection', async () => {
+  it('that wait for another sync start when the server ends its connection', async () => {
     const release = service.hold();
     const leader = await on('one', 'sync');
     await service.asked('worklogs');

@@ -13,7 +13,7 @@ const bin = await findPostgres();
 const EVERY = IS_FULL ? 1 : 50;
 
 const SERVICES: readonly (readonly [string, SandboxOptions['interpretations']])[] = [
-  ['the usual service', {}],
+  ['the default interpretations', {}],
   ['booleans in digits and bare records', { summary: 'usual', falseInSummary: 'left-out', wrapSingleRecords: false, booleans: 'digits' }],
 ];
 

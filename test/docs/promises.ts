@@ -139,12 +139,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/explanation/local-database.md': [
     [
       'A second sync waits, at most for `--max-wait`, and prints the account and the machine of the first sync.',
-      'database/sync-turns.proof.ts: wait for the leader, take over after kill -9, and store every row',
+      'database/sync-turns.proof.ts: wait for a running sync, continue after kill -9 of that sync, and store every row',
     ],
     [
       'If the first sync ends or loses its connection, the next one runs within a second.',
-      'database/sync-turns.proof.ts: wait for the leader, take over after kill -9, and store every row',
-      'database/sync-turns.proof.ts: take over when the server ends the leader’s connection',
+      'database/sync-turns.proof.ts: wait for a running sync, continue after kill -9 of that sync, and store every row',
+      'database/sync-turns.proof.ts: that wait for another sync start when the server ends its connection',
     ],
     [
       'If the last one began later, svc prints one line and does not sync again.',
@@ -174,7 +174,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If no record has a field any more, svc drops the column.',
-      'database/contract.ts: creates a column for each field of a record, and widens the column when necessary',
+      'database/contract.ts: creates a column for each field of a record, and changes its type for other values',
     ],
     [
       'The views `hours`, `absence_days` and `budget_use` lack a column if its field does not exist.',
@@ -232,7 +232,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       '`svc changes` waits for a running sync, at most as long as `--max-wait`.',
       'bulk/sync-concurrent.test.ts: svc changes waits for the first sync of another svc',
     ],
-    ['The first read of a table reports no changes.', 'database/contract.ts: logs changes after the first read, and removes old changes'],
+    ['The first read of a table reports no changes.', 'database/contract.ts: logs changes after the first read, and removes changes after 30 days'],
     ['**At least once.**', 'bulk/changes.test.ts: prints a change again under the same id when the reader closed the pipe'],
     [
       'svc refuses a position or a time that the log no longer covers.',
@@ -256,7 +256,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`svc_record_<table>` always has the record as the service sent it.',
-      'database/postgres.proof.ts: has types for reports, and stores values of other types in svc_other_fields',
+      'database/postgres.proof.ts: has a PostgreSQL type for each column, and stores values of other types in svc_other_fields',
     ],
     [
       '`absence_days` has no rows for an absence with an invalid start or end.',
@@ -268,11 +268,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc also drops the schema if svc created the schema and the schema is empty.',
-      'database/sync-postgres.proof.ts: stores records that pg_dump copies, logs changes, and with --forget keeps your own objects',
+      'database/sync-postgres.proof.ts: stores records and changes, and with --forget keeps your own objects',
     ],
     [
       'If one of your objects depends on an svc object, svc drops nothing.',
-      'database/sync-postgres.proof.ts: stores records that pg_dump copies, logs changes, and with --forget keeps your own objects',
+      'database/sync-postgres.proof.ts: stores records and changes, and with --forget keeps your own objects',
     ],
     [
       'No other role can have TRIGGER or REFERENCES on svc’s tables.',
@@ -331,7 +331,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Only the filter `.null=true` finds these rows.',
-      'database/offline.test.ts: svc compares money as a number, and finds a row without a value only by null',
+      'database/offline.test.ts: svc compares money as a number offline, and finds a row without a value only with .null=true',
     ],
     [
       'a table that no sync has read; svc prints the `svc sync` command that reads the table',
@@ -571,7 +571,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc names the view, and still answers queries of other views',
-      'database/sql.test.ts: queries a file in which another view is broken, and names that view',
+      'database/sql.test.ts: queries a file with a broken view, and names the view',
     ],
     ['svc quotes every name', 'database/contract.ts: accepts unusual names of resources and fields'],
     [
@@ -621,7 +621,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'With `--paste`, svc does not open a port.',
       'commands/login.test.ts: --paste accepts the address of the last page, and explains a wrong address',
     ],
-    ['svc accepts the code only with the right `state`.', 'rules/client.test.ts: accepts only an answer with the right state (rule 13.31)'],
+    ['svc accepts the code only with the right `state`.', 'rules/client.test.ts: accepts only an answer with the state that svc sent (rule 13.31)'],
     [
       'These arguments therefore never contain an address with which another user can approve the sign-in.',
       'auth/bound-browser.test.ts: opens and prints a local address that redirects to the service, without a client_id',
@@ -636,7 +636,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc uses the personal access token for deletes and some uploads, because the service requires this token.',
-      'rules/personal-tokens.test.ts: is necessary for an upload that is not JSON, so svc refuses before sending (rules 13.75, 14.17)',
+      'rules/personal-tokens.test.ts: is necessary for an upload that is not JSON, so svc sends nothing without this token (rules 13.75, 14.17)',
     ],
     [
       'svc never stores `SVC_TOKEN`.',
@@ -1180,8 +1180,8 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
   ],
   'docs/guides/search.md': [
-    ['Punctuation only separates words.', 'database/search.test.ts: svc search finds the expected records for %s'],
-    ['`NOT`, `*` and `title:` have no special meaning.', 'database/search.test.ts: svc search finds the expected records for %s'],
+    ['Punctuation only separates words.', 'database/search.test.ts: svc search for %s finds the records %j'],
+    ['`NOT`, `*` and `title:` have no special meaning.', 'database/search.test.ts: svc search for %s finds the records %j'],
     [
       'A role finds only the records that it can read.',
       'database/search-postgres.proof.ts: shows a role only the rows that the role can read, and counts no other rows',
@@ -1671,7 +1671,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/team-database.md': [
     [
       'The other syncs wait, at most for `--max-wait` (5 minutes by default), and print who syncs.',
-      'database/sync-turns.proof.ts: wait for the leader, take over after kill -9, and store every row',
+      'database/sync-turns.proof.ts: wait for a running sync, continue after kill -9 of that sync, and store every row',
     ],
     [
       'svc does not sync again if another sync began while svc waited.',
@@ -1721,7 +1721,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/warehouse.md': [
     [
       'Amounts of money are strings (`"12.50"`) with all digits.',
-      'database/postgres.proof.ts: has types for reports, and stores values of other types in svc_other_fields',
+      'database/postgres.proof.ts: has a PostgreSQL type for each column, and stores values of other types in svc_other_fields',
     ],
     [
       'Each change is in its file once, in order.',

@@ -23,7 +23,7 @@ describe('the mutations of a source file', () => {
     ['for (;;) i++;', ['for (;;) i--;']],
     ['x(list.some(y));', ['x(list.every(y));']],
     ['switch (a) { case "b": }', ["switch (a) { case '': }"]],
-  ])('are as expected for %s', (source, expected) => {
+  ])('change one operator, operand or value in %s', (source, expected) => {
     expect(mutants(source)).toEqual(expect.arrayContaining(expected));
     // A call that is left out, beside them.
     expect(mutants(source).filter((text) => text !== ';')).toHaveLength(expected.length);
@@ -36,7 +36,7 @@ describe('the mutations of a source file', () => {
     expect(changes('while (a) b;')).toEqual(['a → false', 'a → !(a)']);
   });
 
-  it('leave values unchanged that code throws, returns, calls or awaits', () => {
+  it('remove statements that throw, return, call or await, and leave their values unchanged', () => {
     expect(changes('async function f() { throw e; return; await g(); h(); }')).toEqual([
       'throw e; → ;',
       'return; → ;',
@@ -45,12 +45,12 @@ describe('the mutations of a source file', () => {
     ]);
   });
 
-  it('leave types, comments and texts unchanged that no code compares', () => {
+  it('leave types and comments unchanged, and also strings that no code compares', () => {
     expect(changes('// a === 1\ntype A = 1 | "b" | true; import x from "x"; const y: -1 | A = x as -2;\nx satisfies 3;')).toEqual([]);
     expect(changes('const text = "a < b";')).toEqual([]);
   });
 
-  it('have their positions in the file', () => {
+  it('have the line number and the text of the line', () => {
     expect(mutantsOf('a.ts', 'x;\n\n  // “é”\n  y < z;\n')).toEqual([expect.objectContaining({ file: 'a.ts', line: 4, text: 'y < z;' })]);
   });
 });
@@ -85,7 +85,7 @@ describe('probes', () => {
     [5, 'middling', ["limit === 1 ? 'small' : 'middling' → 'small'"], ['return later(); → ;', 'count > 100 → count >= 100']],
     [6, 'large1', ['return later(); → ;', 'count > 100 → count >= 100', "'large' + 1 → 'large' - 1"], ['limit === 1 → limit !== 1']],
     [101, 'huge', ['count > 100 → count >= 100'], ["throw new RangeError('below zero'); → ;"]],
-  ])('report which mutations run for %i, and change nothing else', async (count, result, run, notRun) => {
+  ])('report which mutations of a function run for the argument %i, and keep its result', async (count, result, run, notRun) => {
     const [given, changes] = await reachedBy(count);
     expect(given).toBe(result);
     expect(changes).toEqual(expect.arrayContaining(run));

@@ -61,13 +61,13 @@ test('a GET needs read abilities, a DELETE needs destroy abilities, and a POST o
   }
 });
 
-describe('an operation without a command', () => {
+describe('svc api --dry-run', () => {
   const of = (prefixes: readonly string[], what: string) => prefixes.map((prefix) => `api:${what}:${prefix}`).join(' or ');
   test.each([
     ['(rule 11.28)', 'POST', '/work-items/ABC-12/uploads', of(['project_management'], 'write')],
     ['(rule 11.28)', 'DELETE', '/work-items/ABC-12/attachments/1', of(['project_management'], 'destroy')],
     ['(rule 11.32)', 'POST', '/drive-items/1/uploads', of(DRIVES, 'write')],
-  ])('shows its ability in svc api --dry-run %s: %s %s needs %s', async (_, method, path, ability) => {
+  ])('prints the ability of an operation without a command %s: %s %s needs %s', async (_, method, path, ability) => {
     const { stdout } = await machine.svc(['api', method, path, '--dry-run', '--host', 'acme.example.com']);
     expect(JSON.parse(stdout)).toMatchObject({ method, ability });
   });

@@ -138,7 +138,7 @@ describe('svc with a list of several pages', () => {
     expect([code, stdout]).toEqual([0, 'true\n12\n']);
   });
 
-  test.each(['cost', 'one'] as const)('exceeds no limit with admission %s (rule 18.13)', async (admission) => {
+  test.each(['cost', 'one'] as const)('exceeds no rate limit when admission is %s (rule 18.13)', async (admission) => {
     const { svc, sandbox: service } = await start({ interpretations: { admission }, windowSeconds: 1 });
     // Seven units each, from a budget of 600 a window.
     const argv = ['worklogs', 'list', '--per-page', '5', '-L', '450', '--view', 'detail', '--include', 'project,user,work_item,budget'];
@@ -148,7 +148,7 @@ describe('svc with a list of several pages', () => {
 });
 
 describe('svc at a sign-in', () => {
-  test('accepts only an answer with the right state (rule 13.31)', async () => {
+  test('accepts only an answer with the state that svc sent (rule 13.31)', async () => {
     const service = await sandbox({ approve: true, clock: { now: () => Date.now() } });
     const machine = await createMachine();
     cleanUps.push(() => machine.remove());
@@ -218,7 +218,7 @@ describe('svc at a sign-in', () => {
   });
 
   test.each(['answered', 'refused'] as const)(
-    'succeeds with narrowed abilities when discovery and /me are %s (rule 18.3)',
+    'succeeds with --scope api:read:times when discovery and /me are %s (rule 18.3)',
     async (answer) => {
       const service = await sandbox({
         approve: true,
@@ -234,7 +234,7 @@ describe('svc at a sign-in', () => {
 });
 
 describe('svc', () => {
-  test('does not need the old rate limit headers (rules 15.39, 17.7, 18.14)', async () => {
+  test('reads the rate limit without the deprecated headers (rules 15.39, 17.7, 18.14)', async () => {
     const { svc } = await start({ clock: { now: () => Date.UTC(2028, 0, 1) } });
     expect(await svc(['limits', '--jq', '.[0].limit'])).toMatchObject({ code: 0, stdout: '600\n' });
     const { server, svc: other } = await scripted();
@@ -242,7 +242,7 @@ describe('svc', () => {
     expect(await other(['me', '--jq', '.name'])).toMatchObject({ code: 0, stdout: 'Ada\n' });
   });
 
-  forEach('can send a request after a refresh (rule 18.7)', 'refreshEndsAccessToken', [false, true], async ({ svc }) => {
+  forEach('sends the next request with a valid token after a refresh (rule 18.7)', 'refreshEndsAccessToken', [false, true], async ({ svc }) => {
     expect(await svc(['auth', 'refresh'])).toMatchObject({ code: 0 });
     expect(await svc(['me', '--jq', '.name'])).toMatchObject({ code: 0, stdout: 'Sanne de Vries\n' });
   });

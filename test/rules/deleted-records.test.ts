@@ -20,7 +20,7 @@ describe.each(INTERPRETATIONS.deletedRecords)('a deleted record of a service wit
   });
 });
 
-test('svc reads a counted resource by its cursor, not by page numbers (rule 18.30)', async () => {
+test('svc reads a resource with counted rows by cursor, not by page number (rule 18.30)', async () => {
   here = await signedIn({ limits: 'off', seed: 3 });
   const { stdout } = await here.svc(['work-types', 'list', '--per-page', '2', '--output', 'ids']);
   const printed = stdout.trim().split('\n');

@@ -84,7 +84,7 @@ describe('a refusal', () => {
       { exit_code: 9, status: 406, hint: 'Leave out the Accept header.' },
     ],
     [
-      'a record that has changed since (rule 14.24)',
+      'a record that somebody changed (rule 14.24)',
       ['worklogs', 'update', '1', '--minutes', '5', '--if-match', '"old"'],
       {},
       { exit_code: 6, status: 412, type: 'precondition-failed', hint: expect.stringContaining('Read the record again') },
@@ -111,7 +111,7 @@ describe('a refusal', () => {
   });
 });
 
-test('svc builds requests in the form that the service requires (rules 14.16, 14.22, 14.25)', async () => {
+test('svc sends the Accept, Content-Type and Idempotency-Key headers that the service requires (rules 14.16, 14.22, 14.25)', async () => {
   sandbox.interpretations.idempotencyKey = 'required';
   for (const argv of [['me'], ['worklogs', 'add', '--minutes', '5'], ['api', '/worklogs', '-F', 'minutes=5', '-f', 'date=2026-06-15']]) {
     expect([argv, await machine.svc(argv)]).toMatchObject([argv, { code: 0 }]);
@@ -138,7 +138,7 @@ describe('a failure of the server', () => {
   test.each([
     ['500 (rule 14.30)', 500],
     ['503 (rule 14.31)', 503],
-  ])('makes svc repeat only a request that is harmless to repeat, after %s', async (_, status) => {
+  ])('makes svc repeat a GET, POST or DELETE, but no PATCH, after %s', async (_, status) => {
     const once = (method: string) => sandbox.setFaults([{ method, status }]);
     for (const [method, words] of [
       ['GET', ['get', '4']],
@@ -156,7 +156,7 @@ describe('a failure of the server', () => {
 });
 
 test.each(['resource-not-found', 'endpoint-not-found', 'not-found'])(
-  'svc distinguishes a missing record with the error type %s from a missing feature (rules 14.20, 18.15, 18.28)',
+  'svc distinguishes a missing record with the error type %s from a disabled resource (rules 14.20, 18.15, 18.28)',
   async (missingRecordType) => {
     Object.assign(sandbox.interpretations, { missingRecordType });
     const record = await machine.svc(['worklogs', 'get', '99999999', '--error-format', 'json']);

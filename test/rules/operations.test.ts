@@ -31,7 +31,7 @@ describe('svc me', () => {
   test.each([
     ['full', 'Sanne de Vries'],
     ['manager', 'Olumide Adeyemi'],
-  ])('shows the user of the token %s, without the envelope (rules 9.10 to 9.12)', async (token, name) => {
+  ])('shows the user of the token %s, without the member data of the answer (rules 9.10 to 9.12)', async (token, name) => {
     const { stdout } = await here.as(token, ['me']);
     expect(JSON.parse(stdout)).toMatchObject({ id: expect.any(Number), name });
     expect(JSON.parse(stdout)).not.toHaveProperty('data');

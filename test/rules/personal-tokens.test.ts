@@ -33,7 +33,7 @@ describe('a personal access token', () => {
     expect(asked().at(-1)).toBe('DELETE /api/v2/worklogs/1 204');
   });
 
-  test('can also read and write with only Delete (rules 11.6, 11.7)', async () => {
+  test('can also read and write with only the Delete scope (rules 11.6, 11.7)', async () => {
     const alone = here.sandbox.createToken({ name: 'alone', userId: 1, scopes: ['destroy'], resources: ['times', 'hours'] });
     expect(alone.abilities).toEqual(['api:destroy:times', 'api:destroy:hours']);
     const machine = await createMachine();
@@ -56,7 +56,7 @@ describe('a personal access token', () => {
     expect(await remove(1)).toMatchObject({ code: 0 });
   });
 
-  test('needs its new secret after a roll, and svc drops the old expiry (rules 12.16, 12.17, 12.19)', async () => {
+  test('needs its new secret after a roll, and svc deletes the old expiry (rules 12.16, 12.17, 12.19)', async () => {
     await keep(named('full')?.value, '--expires', '+30d');
     const rolled = here.sandbox.rollToken(named('full')?.id ?? 0);
     expect(await remove(1)).toMatchObject({ code: 4, stderr: expect.stringContaining('svc token set') });
@@ -65,14 +65,14 @@ describe('a personal access token', () => {
     expect(JSON.parse((await here.svc(['token', 'status'])).stdout)).toMatchObject({ expires: null });
   });
 
-  test('causes exit 4 when revoked, and the browser sign-in stays (rules 12.11, 12.22, 14.17)', async () => {
+  test('causes exit 4 when revoked, and svc keeps the browser sign-in (rules 12.11, 12.22, 14.17)', async () => {
     await keep(named('full')?.value);
     here.sandbox.revokeToken(named('full')?.id ?? 0);
     expect(await remove(1)).toMatchObject({ code: 4, stderr: expect.stringContaining('revoked') });
     expect(await here.svc(['me', '--jq', '.id'])).toMatchObject({ code: 0, stdout: '1\n' });
   });
 
-  test('is necessary for an upload that is not JSON, so svc refuses before sending (rules 13.75, 14.17)', async () => {
+  test('is necessary for an upload that is not JSON, so svc sends nothing without this token (rules 13.75, 14.17)', async () => {
     const ticket = await here.svc(['api', '/work-items/ABC-12/uploads', '-f', 'file_name=a.txt', '--jq', '.data.upload_url']);
     const upload = ['api', 'POST', ticket.stdout.trim(), '--input', '-', '-H', 'Content-Type: text/plain'];
     here.sandbox.requests.length = 0;
@@ -95,7 +95,7 @@ describe('an upload', () => {
 
   describe.each(TICKETS)('with a ticket from %s', (path, uploads, fields) => {
     test.each(['contents', 'every-step'] as const)(
-      'uses the personal access token when the service refuses apps at %s (rules 13.75, 18.21)',
+      'uses the personal access token when uploadsRefuseApps is %s (rules 13.75, 18.21)',
       async (uploadsRefuseApps) => {
         Object.assign(here.sandbox.interpretations, { uploads, uploadsRefuseApps });
         await keep(named('full')?.value);
@@ -107,7 +107,7 @@ describe('an upload', () => {
       },
     );
 
-    test('without a personal access token tries the sign-in, and svc names the token (rules 13.75, 14.17)', async () => {
+    test('fails without a personal access token, and svc names the required token (rules 13.75, 14.17)', async () => {
       Object.assign(here.sandbox.interpretations, { uploads, uploadsRefuseApps: 'contents' });
       const ticket = await here.svc(['api', path, ...fields, ...FIELDS]);
       expect(ticket).toMatchObject({ code: 0 });
@@ -134,7 +134,7 @@ describe('an upload', () => {
     });
   });
 
-  test('does not need the personal access token for a GET of its path', async () => {
+  test('uses the browser sign-in, not the personal access token, for a GET of its path', async () => {
     await keep(named('full')?.value);
     here.sandbox.revokeToken(named('full')?.id ?? 0);
     here.sandbox.requests.length = 0;

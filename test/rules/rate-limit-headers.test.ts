@@ -16,7 +16,7 @@ const PATCH = { method: 'PATCH', path: '/worklogs/1', body: { json: { minutes: 5
 const told = (limit: number, remaining: number, reset: number) => ({ ratelimit: `limit=${limit}, remaining=${remaining}, reset=${reset}` });
 
 describe('the RateLimit header', () => {
-  test('counts in a failure too, so svc waits when no rate-limit unit is left (rules 15.32, 15.34)', async () => {
+  test('applies in a failure too, so svc waits when no rate-limit unit is left (rules 15.32, 15.34)', async () => {
     api.server.script(json(200, {}, told(600, 500, 20)), json(404, {}, told(600, 0, 20)), json(200, {}, told(600, 599, 60)));
     await api.client.send(GET);
     await api.client.send({ ...GET, keepProblem: true });
@@ -78,7 +78,7 @@ describe('the RateLimit header', () => {
     expect([api.clock.slept, api.client.limits()]).toEqual([[], []]);
   });
 
-  test('counts, unlike the deprecated headers (rules 15.37, 15.38, 17.7)', async () => {
+  test('takes precedence over the deprecated headers (rules 15.37, 15.38, 17.7)', async () => {
     const old = { 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '9999999999' };
     api.server.fallback(json(200, {}, { ...told(600, 400, 30), ...old }));
     await api.client.send(GET);
@@ -98,7 +98,7 @@ describe('a 429', () => {
   test.each([
     ['the header Retry-After', { 'retry-after': '7' }, {}],
     ['the body, without Retry-After', {}, { rate_limit: { limit: 600, retry_after: 7 } }],
-    ['Retry-After rather than in the body', { 'retry-after': '7' }, { rate_limit: { limit: 600, retry_after: 50 } }],
+    ['Retry-After, even if the body has another time', { 'retry-after': '7' }, { rate_limit: { limit: 600, retry_after: 50 } }],
   ])('makes svc wait for the time in %s (rules 14.10, 14.28)', async (_, headers: Record<string, string>, body) => {
     api.server.script(json(429, body, headers), json(200, {}));
     await api.client.send(PATCH);
@@ -106,7 +106,7 @@ describe('a 429', () => {
     expect(api.server.requests).toHaveLength(2);
   });
 
-  test('makes the request fail with the seconds when the wait is longer than allowed (rules 14.10, 14.27)', async () => {
+  test('makes svc report the seconds and stop when the wait is longer than five minutes (rules 14.10, 14.27)', async () => {
     api.server.script(json(429, { rate_limit: { limit: 600, retry_after: 301 } }));
     const failure = await api.client.send(GET).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(RateLimitError);

@@ -39,7 +39,7 @@ test('only a sign-in requests the metadata, and only once (rule 15.43)', async (
   expect(asked().filter((line) => line.includes('.well-known'))).toEqual(['GET /.well-known/oauth-authorization-server 200']);
 });
 
-test('six more sign-ins need no new registration (rules 15.40, 15.41)', async () => {
+test('six sign-ins after the first need no new registration (rules 15.40, 15.41)', async () => {
   for (let count = 0; count < 6; count++) expect(await here.svc(['login', here.host])).toMatchObject({ code: 0 });
   expect(asked().filter((line) => line.includes('/oauth/register'))).toEqual([]);
 });

@@ -44,7 +44,7 @@ describe('the view', () => {
     expect(here.sent()).toEqual(['GET /work-items?per_page=1', 'GET /work-items?view=detail&per_page=1']);
   });
 
-  test.each(['summary', 'detail'])('%s gets relations from --include (rule 3.6)', async (view) => {
+  test.each(['summary', 'detail'])('%s contains the relations of --include (rule 3.6)', async (view) => {
     const record = await here.read('work-items', 'get', '12', '--view', view, '--include', 'project,comments');
     expect(record).toMatchObject({ project: { id: record.project_id }, comments: expect.any(Array) });
     expect('description' in record).toBe(view === 'detail');
@@ -91,7 +91,7 @@ describe('a sales invoice row', () => {
     expect(await here.read('sales-invoice-rows', 'get', String(nested[0].id), '--view', 'summary')).toEqual(nested[0]);
   });
 
-  test('has a decimal, money, a percentage and minutes in the documented forms (rules 4.12 to 4.17)', async () => {
+  test('is sent with decimals as strings, and with a percentage and minutes as numbers (rules 4.12 to 4.17)', async () => {
     const told = ['--quantity', '1.5', '--unit-price', '10', '--vat-rate', '21', '--billable-minutes', '1h30'];
     const { id } = await here.read('sales-invoice-rows', 'create', '--sales-invoice', '1', '--name', 'Hours', ...told);
     expect(lastBody()).toEqual({
@@ -127,7 +127,7 @@ describe('the fields of a record', () => {
     ['a sales invoice row', '/sales-invoice-rows/1', ['subscription_item_id', 'hourly_rate', 'is_aggregated_price', 'sort_order']],
     ['a sales invoice row in the detail view', '/sales-invoice-rows/1', ['created_at', 'updated_at', 'deleted_at', 'links']],
     [
-      'the external references in a sales invoice row',
+      'a sales invoice row with external references',
       '/sales-invoice-rows/1',
       ['external_item_id', 'external_vat_code', 'external_cost_center', 'external_gl_account'],
     ],
@@ -220,7 +220,7 @@ test('svc resources shows permission prefixes of resources (rule 4.45)', async (
 });
 
 describe('a page', () => {
-  test('is printed without its envelope, and the next page comes from its links (rules 4.48, 4.49, 4.51)', async () => {
+  test('is printed as rows only, and svc reads the next page from links.next (rules 4.48, 4.49, 4.51)', async () => {
     const rows = await here.read('users', 'list', '--per-page', '5', '--parallel', '1');
     expect([rows.length, rows[0]]).toEqual([12, expect.objectContaining({ id: expect.any(Number), name: expect.any(String) })]);
     const raw = await here.read('api', '/users?per_page=5');

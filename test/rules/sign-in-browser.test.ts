@@ -118,7 +118,7 @@ describe('the redirect address', () => {
 });
 
 describe('a registration', () => {
-  test('works on one host only, so svc registers at each organisation (rule 13.71)', async () => {
+  test('belongs to one host, so svc registers at each organisation (rule 13.71)', async () => {
     const other = await startSandbox({ approve: true });
     try {
       await login();

@@ -88,7 +88,7 @@ describe('a refresh token', () => {
   });
 });
 
-describe('a sign-in that ended somewhere else', () => {
+describe('a sign-in that the service ended', () => {
   test('makes svc exit 4 until the next login, after a disconnect of svc (rule 13.79)', async () => {
     const [app] = here.sandbox.apps;
     here.sandbox.disconnect(app?.clientId ?? '', app?.userId ?? 0);
@@ -113,7 +113,7 @@ test('a logout sends one revocation, and the access token then has no effect (ru
   expect(me.status).toBe(401);
 });
 
-test('svc exits 5 and keeps sign-in and token without the permission Manage API tokens (rules 12.26, 12.27)', async () => {
+test('svc exits 5 without the permission Manage API tokens, and keeps the sign-in and the token (rules 12.26, 12.27)', async () => {
   const mine = (await here.svc(['worklogs', 'add', '--minutes', '5', '--jq', '.id'])).stdout.trim();
   here.sandbox.setRole(1, 'employee');
   const refused = await here.svc(['me', '--error-format', 'json']);

@@ -94,7 +94,7 @@ describe('svc from login to logout', () => {
     });
   });
 
-  test('revokes a refresh token at the logout, but not the spent token (rules 13.42 to 13.45)', () => {
+  test('revokes a refresh token at the logout, but not the used token (rules 13.42 to 13.45)', () => {
     expect(form('/oauth/revoke')).toEqual({
       token: expect.stringMatching(/./),
       token_type_hint: 'refresh_token',

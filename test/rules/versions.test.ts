@@ -90,7 +90,7 @@ describe('a notice from a header of the service', () => {
     expect(await told(headers)).toContain('ends on');
   });
 
-  test('also appears for a failure, and svc prints at most 20 notices', async () => {
+  test('also appears for a failure, and svc prints at most 20 notices a day', async () => {
     here.server.script(json(404, {}, { deprecation: 'true' }));
     const failed = await here.svc(['projects', 'get', '1'], { now: now + 9 * DAY });
     expect(failed.code).toBe(3);
@@ -150,7 +150,7 @@ describe('a change of this version of the service', () => {
 });
 
 test.each(['worklogs add --minutes 5', 'api /worklogs -F minutes=5'])(
-  'svc sends a key of 255 characters, and refuses a longer key, for %s (rule 16.4)',
+  'svc sends an Idempotency-Key of 255 characters, and refuses a longer key, for %s (rule 16.4)',
   async (words) => {
     const withKey = (length: number) => here.svc([...words.split(' '), '--idempotency-key', 'k'.repeat(length)]);
     expect(await withKey(255)).toMatchObject({ code: 0 });

@@ -91,7 +91,7 @@ describe.each(versions)('the files of svc %s', (version) => {
     expect(nouns).toContainEqual(expect.objectContaining({ noun: 'worklogs', known: 'described', path: '/worklogs' }));
   });
 
-  it('still give svc the plan, which svc sends only to the organisation of the plan', async () => {
+  it('still give svc the plan, which svc refuses for another organisation', async () => {
     const { code, stderr } = await machine.svc(['apply', join(machine.home, 'plan.json'), '--host', 'acme.example.com']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('127.0.0.1:47110')]);
   });
@@ -113,9 +113,9 @@ describe('a file of a newer svc', () => {
   });
 
   it.each([
-    ['tokens/127', '"version":1', '"version":9999', ['me']],
-    ['plan.json', '"svc_plan":1', '"svc_plan":9999', ['apply', 'PLAN']],
-  ] as const)('such as %s is refused, and stays unchanged', async (part, mark, newer, argv) => {
+    ['the token file', 'tokens/127', '"version":1', '"version":9999', ['me']],
+    ['a plan', 'plan.json', '"svc_plan":1', '"svc_plan":9999', ['apply', 'PLAN']],
+  ] as const)('such as %s is refused, and stays unchanged', async (_, part, mark, newer, argv) => {
     const path = await fileOf(part);
     const text = await readFile(path, 'utf8');
     expect(text).toContain(mark);
