@@ -54,7 +54,7 @@ async function ids(...argv: string[]): Promise<number[]> {
 const idsWhere = (test: (row: Row) => boolean) => HOURS.filter(test).map(({ id }) => id);
 
 describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', () => {
-  it('is applied by svc to the detail view when the summary view lacks the field (rule 18.23)', async () => {
+  it('makes svc filter the detail view when the summary view lacks the field (rule 18.23)', async () => {
     here.server.fallback((request, response, socket) => {
       if (request.query.has('filter[user_id]'))
         return json(400, { type: 'https://x/unsupported-parameter', status: 400, parameter: 'filter[user_id]' })(request, response, socket);

@@ -139,7 +139,7 @@ function everything(noun: string): string {
 }
 
 describe('a reference to a work item', () => {
-  it('is sent in a path as an id, or as a key in upper case (rules 2.12, 9.46)', async () => {
+  it('is an id or an upper-case key in a path (rules 2.12, 9.46)', async () => {
     expect((await requestsOf('work-items', 'get', 'abc-12', '4711')).toSorted()).toEqual([
       'GET /work-items/4711',
       'GET /work-items/ABC-12',

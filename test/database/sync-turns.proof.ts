@@ -46,7 +46,7 @@ describe.skipIf(bin === undefined)('syncs of one team database', () => {
     'm',
   );
 
-  it('wait for a running sync, continue after kill -9 of that sync, and store every row', async () => {
+  it('wait for a running sync, continue if that sync is killed, and store every row', async () => {
     const release = service.hold();
     const leader = await on('one', 'sync');
     await service.asked('worklogs');

@@ -159,7 +159,7 @@ describe.skipIf(bin === undefined)('the views of a team database', () => {
     expect(days.length).toBe(11);
   });
 
-  it('leave your objects with equal names unchanged, and allow changes of rows that your views show', async () => {
+  it('leave your objects with equal names unchanged, and do not block row changes', async () => {
     await psql('CREATE SCHEMA shared; CREATE VIEW shared.hours AS SELECT 1 AS mine; CREATE TABLE shared.budget_use (mine int)');
     const worklogs = shapeOf('worklogs', {
       date: 'day',

@@ -139,11 +139,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/explanation/local-database.md': [
     [
       'A second sync waits, at most for `--max-wait`, and prints the account and the machine of the first sync.',
-      'database/sync-turns.proof.ts: wait for a running sync, continue after kill -9 of that sync, and store every row',
+      'database/sync-turns.proof.ts: wait for a running sync, continue if that sync is killed, and store every row',
     ],
     [
       'If the first sync ends or loses its connection, the next one runs within a second.',
-      'database/sync-turns.proof.ts: wait for a running sync, continue after kill -9 of that sync, and store every row',
+      'database/sync-turns.proof.ts: wait for a running sync, continue if that sync is killed, and store every row',
       'database/sync-turns.proof.ts: that wait for another sync start when the server ends its connection',
     ],
     [
@@ -232,7 +232,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       '`svc changes` waits for a running sync, at most as long as `--max-wait`.',
       'bulk/sync-concurrent.test.ts: svc changes waits for the first sync of another svc',
     ],
-    ['The first read of a table reports no changes.', 'database/contract.ts: logs changes after the first read, and removes changes after 30 days'],
+    [
+      'The first read of a table reports no changes.',
+      'database/contract.ts: logs changes after the first read, and removes changes after 30 days',
+    ],
     ['**At least once.**', 'bulk/changes.test.ts: prints a change again under the same id when the reader closed the pipe'],
     [
       'svc refuses a position or a time that the log no longer covers.',
@@ -529,7 +532,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'the sandbox refuses large bodies, and removes old bodies from its log',
-      'sandbox/foreign-requests.test.ts: the sandbox refuses an oversized body with and without a length, and still answers',
+      'sandbox/foreign-requests.test.ts: the sandbox refuses an oversized body with or without Content-Length, and answers the next request',
     ],
     [
       'the file can choose only a host and an account that you signed in to, and never gets the token',
@@ -621,7 +624,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'With `--paste`, svc does not open a port.',
       'commands/login.test.ts: --paste accepts the address of the last page, and explains a wrong address',
     ],
-    ['svc accepts the code only with the right `state`.', 'rules/client.test.ts: accepts only an answer with the state that svc sent (rule 13.31)'],
+    [
+      'svc accepts the code only with the right `state`.',
+      'rules/client.test.ts: accepts only an answer with the state that svc sent (rule 13.31)',
+    ],
     [
       'These arguments therefore never contain an address with which another user can approve the sign-in.',
       'auth/bound-browser.test.ts: opens and prints a local address that redirects to the service, without a client_id',
@@ -1301,7 +1307,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/sandbox.md': [
     [
       'Your writes change only the sandbox, and are deleted when the sandbox stops.',
-      'sandbox/from.test.ts: the sandbox shows each record of the local database, offers no other resource, and does not change the local database',
+      'sandbox/from.test.ts: svc sandbox --from shows only the records of the local database, and leaves the file unchanged',
     ],
     [
       'The sandbox adds no invented records.',
@@ -1325,7 +1331,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The API spec therefore follows the features, and the option `uploads`.',
-      'sandbox/openapi/document.test.ts: the API spec lists the documented filters, and follows the features and the option uploads',
+      'sandbox/openapi/document.test.ts: the API spec lists the documented filters, and only paths of enabled features and of the option uploads',
     ],
     [
       '`AbsenceCreateBody`, `AbsenceUpdateBody`; the sandbox refuses other fields',
@@ -1333,12 +1339,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'a file that the sandbox reads, updates and creates; or the directory of an export, which the sandbox only reads',
-      'sandbox/data.test.ts: exists from the start, private, with each saved change and only a lock next to the file',
-      'sandbox/data.test.ts: becomes the organisation with its ids and unknown fields, and leaves a missing resource empty',
+      'sandbox/data.test.ts: is readable only by its owner, has each saved change, and leaves only a lock beside it',
+      'sandbox/data.test.ts: gives the sandbox its ids and unknown fields, and leaves a missing resource empty',
     ],
     [
       '`off`: the sandbox never refuses a request because of a rate limit, and the headers always show a full limit',
-      'sandbox/limits.test.ts: with limits off, the sandbox refuses none of 125 writes, and shows the full limit',
+      'sandbox/limits.test.ts: the sandbox with limits off accepts 125 writes, and shows the full limit',
     ],
     [
       'Without this secret, the pages show no tokens.',
@@ -1346,20 +1352,20 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Requests to these addresses cost no rate-limit units, and the log does not contain them.',
-      'sandbox/control.test.ts: the control address shows the state of the sandbox, and does not count as a request',
+      'sandbox/control.test.ts: a GET of the control address shows the state of the sandbox, and the sandbox does not log this request',
     ],
     [
       '**The data file** is a JSON file that only its owner can read.',
-      'sandbox/data.test.ts: exists from the start, private, with each saved change and only a lock next to the file',
+      'sandbox/data.test.ts: is readable only by its owner, has each saved change, and leaves only a lock beside it',
     ],
     [
       'The sandbox refuses requests with another machine’s name, and requests from other sites’ pages.',
-      'sandbox/foreign-requests.test.ts: every route refuses a request with a foreign host name, even with the right token and cookie',
+      'sandbox/foreign-requests.test.ts: every route refuses a request with a foreign host name, even with a valid token and cookie',
       'sandbox/foreign-requests.test.ts: every route refuses a request from a page of another site',
     ],
     [
       'If a part is invalid, the sandbox answers `422` with `key` and `error`, and applies nothing.',
-      'sandbox/control.test.ts: protects the state from the change %j',
+      'sandbox/control.test.ts: gets 422 and changes nothing, with the body %j',
     ],
     [
       'create, roll or revoke a token, with the same limits as the token page: at most ten tokens, for at most a year',
@@ -1368,19 +1374,19 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '120 work items; `ABC-12` always exists and is In progress',
-      'sandbox/seed.test.ts: the data include an admin, people, projects, work items and recent worklogs',
+      'sandbox/seed.test.ts: the data of the sandbox include an admin, people, projects, work items and recent worklogs',
     ],
     [
       '`/me` always has `data`',
-      'sandbox/interpretations/records.test.ts: wrapSingleRecords with the value false still wraps the answer of /me',
+      'sandbox/interpretations/records.test.ts: the option wrapSingleRecords with the value false still wraps the answer of /me in data',
     ],
     [
       '`documented`: a summary view has no long texts, and the summary of a worklog has only documented fields; `usual`: only long texts are missing; `bare`: only required fields, timestamps, and the documented fields of a worklog; `all`: all fields of the detail view',
-      'sandbox/interpretations/records.test.ts: with the value %s sets the fields of a worklog',
+      'sandbox/interpretations/records.test.ts: with the value %s sets the fields of a worklog in the summary view',
     ],
     [
       '`documented`: only in `filter[user_id]` of /absences, otherwise 400 `invalid_format`; `everywhere`: in each filter by a user',
-      'sandbox/interpretations/queries.test.ts: works in user_id of /absences with the option me %s, and gets %i in other filters',
+      'sandbox/interpretations/queries.test.ts: gets 200 in user_id of /absences with the option me %s, and %i in other filters',
     ],
     [
       '`by-kind`: `unsupported-parameter` for a filter, and `invalid-query-parameter` for a sort or include; or one of these two types for all',
@@ -1388,7 +1394,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`delete`: only a delete ends a timer; `patch` of `stopped_at`; `action`: `POST /timers/{timer}/actions/stop`; `logging-action`: the same action, and it also logs the time',
-      'sandbox/interpretations/time.test.ts: with the value delete gives timers neither the action nor the field',
+      'sandbox/interpretations/time.test.ts: with the value delete gives timers neither the action stop nor the field stopped_at',
     ],
     [
       '`true`: metadata as RFC 8414 requires; `false`: only the members that the service documents',
@@ -1396,7 +1402,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`false`: the sandbox answers `invalid_grant` to a used refresh token; `true`: the sandbox also ends the connection',
-      'sandbox/oauth.test.ts: follow the options for a refresh and for a reused refresh token',
+      'sandbox/oauth.test.ts: end at a refresh with refreshEndsAccessToken, and at a reuse with refreshReuseDisconnects',
     ],
     [
       'If a request has a parameter twice, the first value counts. If a request has a filter twice, both values count.',
@@ -1434,19 +1440,19 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['Completing the sprint again is a conflict.', 'sandbox/records.test.ts: refuse to complete a completed sprint (rule 9.60)'],
     [
       'For an invented file, the sandbox invents content with the size that the record shows.',
-      'sandbox/collections.test.ts: a generated file has the size in its record, and its content starts with its name',
+      'sandbox/collections.test.ts: a generated file has the size in its record, and its content starts with the file name',
     ],
     [
       'Without `absences::manage`, users see only their own absences.',
-      'sandbox/collections.test.ts: user_id accepts me, and refuses another user without absences::manage (rules 9.26, 9.27)',
+      'sandbox/collections.test.ts: the filter user_id of absences accepts me, and refuses another user without absences::manage (rules 9.26, 9.27)',
     ],
     [
       'If an app uses a code twice, the sandbox revokes the tokens from that code (RFC 6749 §4.1.2).',
-      'sandbox/oauth.test.ts: end after a second use of their code, and no code works after a minute',
+      'sandbox/oauth.test.ts: end after a second use of their code, and a code expires after a minute',
     ],
     [
       '`client_name` and the port of a redirect address are optional.',
-      'sandbox/interpretations/sign-in.test.ts: redirectPort with the value required refuses an address without a port',
+      'sandbox/interpretations/sign-in.test.ts: the option redirectPort with the value required refuses an address without a port',
     ],
     [
       'The form on the page contains a one-time key, and works only from the sandbox’s own origin.',
@@ -1454,7 +1460,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Only your own machine can use these addresses.',
-      'sandbox/control.test.ts: the control address shows the state of the sandbox, and does not count as a request',
+      'sandbox/control.test.ts: a GET of the control address shows the state of the sandbox, and the sandbox does not log this request',
     ],
   ],
   'docs/guides/scripts-and-ci.md': [
@@ -1671,7 +1677,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/team-database.md': [
     [
       'The other syncs wait, at most for `--max-wait` (5 minutes by default), and print who syncs.',
-      'database/sync-turns.proof.ts: wait for a running sync, continue after kill -9 of that sync, and store every row',
+      'database/sync-turns.proof.ts: wait for a running sync, continue if that sync is killed, and store every row',
     ],
     [
       'svc does not sync again if another sync began while svc waited.',

@@ -242,10 +242,15 @@ describe('svc', () => {
     expect(await other(['me', '--jq', '.name'])).toMatchObject({ code: 0, stdout: 'Ada\n' });
   });
 
-  forEach('sends the next request with a valid token after a refresh (rule 18.7)', 'refreshEndsAccessToken', [false, true], async ({ svc }) => {
-    expect(await svc(['auth', 'refresh'])).toMatchObject({ code: 0 });
-    expect(await svc(['me', '--jq', '.name'])).toMatchObject({ code: 0, stdout: 'Sanne de Vries\n' });
-  });
+  forEach(
+    'sends the next request with a valid token after a refresh (rule 18.7)',
+    'refreshEndsAccessToken',
+    [false, true],
+    async ({ svc }) => {
+      expect(await svc(['auth', 'refresh'])).toMatchObject({ code: 0 });
+      expect(await svc(['me', '--jq', '.name'])).toMatchObject({ code: 0, stdout: 'Sanne de Vries\n' });
+    },
+  );
 
   forEach(
     'prints a record from an answer with or without the member data (rule 18.1)',

@@ -63,7 +63,7 @@ test('a token needs its person’s permission, even if the token has more abilit
   }
 });
 
-describe('a person without permission to read hours and check-ins', () => {
+describe('a person who cannot read hours and check-ins', () => {
   test.each([
     [['worklogs', 'add', '--minutes', '5', '--date', '2026-06-15'], 'POST /api/v2/worklogs'],
     [['timers', 'start'], 'POST /api/v2/timers'],

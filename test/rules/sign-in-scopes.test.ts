@@ -32,7 +32,11 @@ describe('the scopes of a sign-in request', () => {
   test.each([
     ['api:read and api:write by default (rules 11.5, 13.48, 13.51)', [], 'api:read api:write'],
     ['the scope that --scope names (rules 11.8, 13.51)', ['--scope', 'api:read:projects'], 'api:read:projects'],
-    ['several scopes of --scope, separated by spaces (rule 13.30)', ['--scope', 'api:read:users,api:write:times'], 'api:read:users api:write:times'],
+    [
+      'several scopes of --scope, separated by spaces (rule 13.30)',
+      ['--scope', 'api:read:users,api:write:times'],
+      'api:read:users api:write:times',
+    ],
   ])('are %s', async (_, more, scope) => {
     expect(await login(...more)).toMatchObject({ code: 0 });
     expect(asked()).toEqual([scope]);

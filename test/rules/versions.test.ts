@@ -90,7 +90,7 @@ describe('a notice from a header of the service', () => {
     expect(await told(headers)).toContain('ends on');
   });
 
-  test('also appears for a failure, and svc prints at most 20 notices a day', async () => {
+  test('also appears after a failure, and svc prints at most 20 a day', async () => {
     here.server.script(json(404, {}, { deprecation: 'true' }));
     const failed = await here.svc(['projects', 'get', '1'], { now: now + 9 * DAY });
     expect(failed.code).toBe(3);

@@ -30,7 +30,7 @@ test.each([
   ['contractor', 'DELETE', '/worklogs/1', 'insufficient-token-scope'],
   ['employee', 'DELETE', '/worklogs/1', 'insufficient-permission'],
 ] as const)(
-  'the abilities and permissions of the token %s decide the answer to %s %s (rules 11.3, 11.10, 11.11, 14.18, 14.19)',
+  'a request with the token %s gets for %s %s the answer %s (rules 11.3, 11.10, 11.11, 14.18, 14.19)',
   async (name, method, path, expected) => {
     const service = await sandbox();
     const body = method === 'POST' ? { body: path === '/workflows' ? { name: 'x' } : { minutes: 5, date: '2026-06-15' } } : {};
@@ -50,7 +50,7 @@ test('a token narrowed to hours cannot log time, and a token narrowed to kanban 
   expect((await send(service, '/projects', { token: kanban.value })).status).toBe(200);
 });
 
-test('a drive shows only the items of owners that the token covers (rule 11.32)', async () => {
+test('/drive-items lists only the items of the drives that the token covers (rule 11.32)', async () => {
   const service = await sandbox();
   const token = service.createToken({ name: 'd', userId: 1, scopes: ['read', 'write'], resources: ['project_drive'] }).value;
   const { body } = await send(service, '/drive-items', { token });
@@ -62,7 +62,7 @@ test('a drive shows only the items of owners that the token covers (rule 11.32)'
   expect(problem(refused)).toEqual({ status: 403, type: 'insufficient-token-scope' });
 });
 
-test('a request follows the current role of its user (rule 11.4)', async () => {
+test('a new role applies to the next request of the user (rule 11.4)', async () => {
   const service = await sandbox();
   const token = tokenNamed(service, 'manager');
   expect((await send(service, '/sales-invoices', { token })).status).toBe(200);
@@ -70,14 +70,14 @@ test('a request follows the current role of its user (rule 11.4)', async () => {
   expect((await send(service, '/sales-invoices', { token })).status).toBe(403);
 });
 
-test('overtime needs its own permission', async () => {
+test('only a user with the permission for overtime can log overtime', async () => {
   const service = await sandbox();
   const body = { minutes: 5, date: '2026-06-15', is_overtime: true };
   expect((await send(service, '/worklogs', { method: 'POST', body, token: tokenNamed(service, 'employee') })).status).toBe(403);
   expect((await send(service, '/worklogs', { method: 'POST', body, token: tokenNamed(service, 'manager') })).status).toBe(201);
 });
 
-test('discovery and /me answer a narrowed token as the options require', async () => {
+test('discovery and /me get 200 with a narrowed token by default, and 403 with the option value refused', async () => {
   const service = await sandbox();
   const token = tokenNamed(service, 'hours-only');
   expect([(await send(service, '/', { token })).status, (await send(service, '/me', { token })).status]).toEqual([200, 200]);

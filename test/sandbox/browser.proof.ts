@@ -68,7 +68,7 @@ describe.skipIf(command === undefined)('in a browser (skipped where there is no 
     expect(await page.evaluate('document.documentElement.outerHTML')).not.toContain(secret);
   });
 
-  test('a person approves an app, and the browser returns the code (rules 13.27, 13.60, 13.61)', async () => {
+  test('a person approves an app, and the browser returns the code to the app (rules 13.27, 13.60, 13.61)', async () => {
     const service = await sandbox();
     const callback = createServer((_, response) => response.end('<title>back</title>')).listen(0, '127.0.0.1');
     await new Promise((resolve) => callback.once('listening', resolve));
@@ -95,7 +95,7 @@ describe.skipIf(command === undefined)('in a browser (skipped where there is no 
     expect([landed.searchParams.get('state'), landed.searchParams.get('code')]).toEqual(['the state', expect.stringMatching(/^oac_/)]);
   });
 
-  test('no page breaks its own content policy', () => {
+  test('no page violates its content security policy', () => {
     expect(page.complaints.filter((complaint) => !complaint.includes('favicon.ico') && !complaint.includes('999999'))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { problem, sandbox, send, tokenNamed } from './support.ts';
 
-test('links.next returns every row once, in order, and then ends (rules 8.21, 8.25, 8.37)', async () => {
+test('links.next leads to every row once, in order, and is null on the last page (rules 8.21, 8.25, 8.37)', async () => {
   const service = await sandbox({ limits: 'off' });
   const ids: number[] = [];
   let path: string | null = '/worklogs?sort=id&per_page=100&filter[date][gte]=2026-01-01&with_total=1';
@@ -35,7 +35,7 @@ test('links.prev leads to the previous page', async () => {
   expect(back.body.links.prev).toBeNull();
 });
 
-test('page mode counts rows, links pages by number, and gives empty pages after the last page (rules 8.14 to 8.17)', async () => {
+test('a list with the parameter page counts rows, links pages by number, and is empty after the last page (rules 8.14 to 8.17)', async () => {
   const service = await sandbox();
   const { body } = await send(service, '/users?page=2&per_page=5');
   expect(body.meta.page).toEqual({ per_page: 5, next_cursor: null, prev_cursor: null, total: 12, current_page: 2, last_page: 3 });
@@ -97,7 +97,7 @@ test.each(['sort=date', 'filter[user_id]=2', 'q=Planning', 'view=detail'])(
   },
 );
 
-test('a generated file has the size in its record, and its content starts with its name', async () => {
+test('a generated file has the size in its record, and its content starts with the file name', async () => {
   const service = await sandbox();
   const [file] = (await send(service, '/drive-items/1/files')).body.data as { id: number; file_name: string; size: number }[];
   const { text } = await send(service, `/drive-items/1/files/${file?.id}/content`);
@@ -137,7 +137,7 @@ test('the operator null selects absences without an end, or without a manager (r
   expect(new Set(orphans.body.data.map((row: { manager_id: unknown }) => row.manager_id))).toEqual(new Set([null]));
 });
 
-test('user_id accepts me, and refuses another user without absences::manage (rules 9.26, 9.27)', async () => {
+test('the filter user_id of absences accepts me, and refuses another user without absences::manage (rules 9.26, 9.27)', async () => {
   const service = await sandbox();
   const token = tokenNamed(service, 'employee');
   const own = await send(service, '/absences?filter[user_id]=me', { token });
@@ -267,7 +267,7 @@ const PATHS: readonly (readonly [string, boolean])[] = [
   ].map((path) => [path, false] as const),
 ];
 
-test('each resource counts rows as documented (rules 8.13, 8.19, 8.22, 8.23, 8.27, 10.1 to 10.17)', async () => {
+test('only the documented resources count rows and accept the parameter page (rules 8.13, 8.19, 8.22, 8.23, 8.27, 10.1 to 10.17)', async () => {
   const service = await sandbox({ limits: 'off' });
   service.setFeature('furlough', true);
   for (const [path, counted] of PATHS) {
@@ -278,7 +278,7 @@ test('each resource counts rows as documented (rules 8.13, 8.19, 8.22, 8.23, 8.2
   }
 });
 
-test('discovery lists only enabled features, and requests to other features fail (rules 1.19, 1.20, 9.36)', async () => {
+test('discovery lists only enabled features, and requests to disabled features get 404 (rules 1.19, 1.20, 9.36)', async () => {
   const service = await sandbox();
   const names = async (): Promise<string[]> => (await send(service, '/')).body.data.map((entry: { name: string }) => entry.name);
   expect(await names()).toContain('sprints');

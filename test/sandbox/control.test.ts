@@ -23,7 +23,7 @@ function statusFor(url: string, headers: Record<string, string>): Promise<number
   });
 }
 
-test('the control address shows the state of the sandbox, and does not count as a request', async () => {
+test('a GET of the control address shows the state of the sandbox, and the sandbox does not log this request', async () => {
   const service = await sandbox({ faults: [{ method: 'GET', path: '/me', status: 503, times: 2 }] });
   const { body } = await control(service);
   expect(body).toMatchObject({
@@ -37,7 +37,7 @@ test('the control address shows the state of the sandbox, and does not count as 
   expect((await control(service)).body).toMatchObject({ faults: ['GET /me 503'], requests: 1 });
 });
 
-describe('a change through the control address', () => {
+describe('the control address of the sandbox', () => {
   test('sets faults, and removes all faults with an empty list', async () => {
     const service = await sandbox();
     await control(service, { faults: ['GET /me 503 x*'] });
@@ -76,7 +76,7 @@ describe('a change through the control address', () => {
     expect([service.apps, service.tokens]).toEqual([[], []]);
   });
 
-  test('empties the log, which a GET returns', async () => {
+  test('returns the request log for GET, and empties the log for DELETE', async () => {
     const service = await sandbox();
     await send(service, '/me');
     const log = await (await fetch(`${service.controlUrl}/requests`)).json();
@@ -86,7 +86,7 @@ describe('a change through the control address', () => {
   });
 });
 
-describe('a refusal of the control address', () => {
+describe('a refused request to the control address of the sandbox', () => {
   test.each([
     [{ advance: 60, fault: [] }, 'fault'],
     [{ advance: 60, faults: ['GET /me'] }, 'faults'],
@@ -100,7 +100,7 @@ describe('a refusal of the control address', () => {
     [{ advance: 60, person: '1' }, 'person'],
     [{ advance: 60, do: ['nosuch'] }, 'do'],
     [{ person: 2, advance: -60 }, 'advance'],
-  ])('protects the state from the change %j', async (body, key) => {
+  ])('gets 422 and changes nothing, with the body %j', async (body, key) => {
     const service = await sandbox();
     const before = await control(service);
     const refused = await control(service, body);
@@ -108,11 +108,11 @@ describe('a refusal of the control address', () => {
     expect(await control(service)).toEqual(before);
   });
 
-  test.each(['[]', '{', '"x"'])('has status 400 for the body %s', async (text) => {
+  test.each(['[]', '{', '"x"'])('gets 400 with the body %s', async (text) => {
     expect((await control(await sandbox(), text)).status).toBe(400);
   });
 
-  test('is the answer to a wrong key, another site or a foreign host name', async () => {
+  test('has a wrong key, a foreign origin or a foreign host', async () => {
     const service = await sandbox();
     expect((await fetch(`${service.origin}/sandbox/control/nosuch`)).status).toBe(404);
     expect((await fetch(`${service.origin}/sandbox/control/nosuch/requests`)).status).toBe(404);

@@ -46,7 +46,7 @@ describe('a data file', () => {
     expect(after.createToken({ name: 'next', userId: 1, scopes: ['read'] }).value).not.toBe(own.value);
   });
 
-  test('exists from the start, private, with each saved change and only a lock next to the file', async () => {
+  test('is readable only by its owner, has each saved change, and leaves only a lock beside it', async () => {
     const data = join(directory, 'sandbox.json');
     const service = await sandbox({ data });
     expect((await stat(data)).mode & 0o777).toBe(0o600);
@@ -114,7 +114,7 @@ describe('an export as sandbox data', () => {
     { id: 9, name: 'Bob', role: 'employee' },
   ];
 
-  test('becomes the organisation with its ids and unknown fields, and leaves a missing resource empty', async () => {
+  test('gives the sandbox its ids and unknown fields, and leaves a missing resource empty', async () => {
     const data = await write({
       'users.ndjson': users,
       'absences.ndjson': [{ id: 3, user_id: 7, manager_id: null, start: '2026-01-05', end: null }],
@@ -167,7 +167,7 @@ describe('an export as sandbox data', () => {
     await expect(sandbox({ data })).rejects.toThrow(why);
   });
 
-  test('needs a manifest', async () => {
+  test('needs the file manifest.json', async () => {
     await expect(sandbox({ data: directory })).rejects.toThrow('it contains no manifest.json');
   });
 });

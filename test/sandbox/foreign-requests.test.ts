@@ -32,7 +32,7 @@ async function raw(service: Sandbox, text: string): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 }
 
-test('every route refuses a request with a foreign host name, even with the right token and cookie', async () => {
+test('every route refuses a request with a foreign host name, even with a valid token and cookie', async () => {
   const service = await sandbox({ limits: 'off' });
   const { port } = new URL(service.origin);
   const good = `Authorization: Bearer ${tokenNamed(service, 'full')}\r\nCookie: ${visiting(service).cookie}\r\nConnection: close\r\n`;
@@ -79,7 +79,7 @@ test('only a visitor with the start address sees the pages with tokens', async (
   expect([page.status, (await page.text()).includes(tokenNamed(service, 'full'))]).toEqual([200, true]);
 });
 
-test('the sandbox refuses an oversized body with and without a length, and still answers', async () => {
+test('the sandbox refuses an oversized body with or without Content-Length, and answers the next request', async () => {
   const service = await sandbox();
   const headers = { authorization: `Bearer ${tokenNamed(service, 'full')}`, 'content-type': 'application/json' };
   const { host } = new URL(service.origin);
@@ -104,7 +104,7 @@ test('the sandbox refuses an oversized body with and without a length, and still
   expect((await send(service, '/me')).status).toBe(200);
 });
 
-test('the log drops old bodies when full', async () => {
+test('the full request log removes its oldest bodies', async () => {
   const service = await sandbox({ limits: 'off' });
   const body = { description: 'x'.repeat(4 * 1024 * 1024), minutes: 1, date: '2026-06-15' };
   for (let sent = 0; sent < 6; sent++) await send(service, '/worklogs', { method: 'POST', body });

@@ -16,13 +16,13 @@ const ORGANISATIONS: readonly (readonly [string, TenantOptions, readonly string[
     [],
   ],
   [
-    'the same options in the sandbox',
+    'the same options as the sandbox',
     { interpretations: { absenceBounds: 'date', workingHours: 'minutes', wholeDayEnd: 'next-midnight' } },
     ['--interpretation', 'absenceBounds=date', '--interpretation', 'workingHours=minutes'],
   ],
   ['no top-level lists of child records', { interpretations: { topLevelChildren: false, wrapSingleRecords: false } }, []],
   ['resources and fields that svc does not know', { tenant: 3 }, []],
-  ['another service', { tenant: 11 }, []],
+  ['other fields that svc does not know', { tenant: 11 }, []],
 ];
 const many = process.env['SVC_TEST_LONG'] === undefined ? ORGANISATIONS.slice(0, 2) : ORGANISATIONS;
 

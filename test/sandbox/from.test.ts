@@ -24,7 +24,7 @@ const digest = () =>
     .update(readFileSync(databaseFile(here)))
     .digest('hex');
 
-test('the sandbox shows each record of the local database, offers no other resource, and does not change the local database', async () => {
+test('svc sandbox --from shows only the records of the local database, and leaves the file unchanged', async () => {
   const before = digest();
   const now = Date.now();
   const run = await rehearse(here, [], async ({ svc, get, origin, report }) => {
@@ -114,7 +114,7 @@ test('only the person who started the sandbox can sign in and see pages with rec
   expect(secrets[0]).not.toBe(secrets[1]);
 });
 
-test('--pseudonyms hides names, scales amounts, keeps ids, dates and roles, and gives equal names in two runs', async () => {
+test('--pseudonyms replaces names equally in two runs, scales amounts, and keeps ids, dates and roles', async () => {
   const stored = recordsIn(databaseFile(here), here.sandbox.origin);
   const printed: string[] = [];
   const run = () =>

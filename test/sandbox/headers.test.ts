@@ -5,20 +5,23 @@ test.each([
   ['/worklogs', 200],
   ['/nosuch', 404],
   ['/worklogs?nosuch=1', 400],
-])('the answer for %s has the headers of every answer (rules 7.1, 7.7 to 7.11, 15.32, 15.35, 15.36, 17.2)', async (path, status) => {
-  const service = await sandbox();
-  const { headers, ...answer } = await send(service, path, { headers: { 'x-request-id': 'mine' } });
-  expect(answer.status).toBe(status);
-  expect(headers.get('x-service-api-version')).toBe('2');
-  expect(headers.get('x-content-type-options')).toBe('nosniff');
-  expect(headers.get('vary')).toContain('Authorization');
-  expect(headers.get('cache-control')).toBe('private, no-store');
-  expect(headers.get('x-request-id')).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
-  expect(headers.get('ratelimit')).toMatch(/^limit=\d+, remaining=\d+, reset=\d+$/);
-  expect(headers.get('ratelimit-policy')).toMatch(/^\d+;w=60$/);
-});
+])(
+  'the answer for %s has the headers for version, cache, request id and rate limit (rules 7.1, 7.7 to 7.11, 15.32, 15.35, 15.36, 17.2)',
+  async (path, status) => {
+    const service = await sandbox();
+    const { headers, ...answer } = await send(service, path, { headers: { 'x-request-id': 'mine' } });
+    expect(answer.status).toBe(status);
+    expect(headers.get('x-service-api-version')).toBe('2');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('vary')).toContain('Authorization');
+    expect(headers.get('cache-control')).toBe('private, no-store');
+    expect(headers.get('x-request-id')).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+    expect(headers.get('ratelimit')).toMatch(/^limit=\d+, remaining=\d+, reset=\d+$/);
+    expect(headers.get('ratelimit-policy')).toMatch(/^\d+;w=60$/);
+  },
+);
 
-test('a problem has the form of RFC 9457, with its request (rules 1.18, 14.1 to 14.6)', async () => {
+test('a problem has the members of RFC 9457, the request path and the request id (rules 1.18, 14.1 to 14.6)', async () => {
   const service = await sandbox();
   const { headers, body } = await send(service, '/worklogs?nosuch=1');
   expect(headers.get('content-type')).toBe('application/problem+json');
@@ -31,12 +34,12 @@ test.each([
   ['/labels', 'private, max-age=60'],
   ['/work-types/1', 'private, max-age=60'],
   ['/', 'private, max-age=300'],
-])('the answer for %s can be cached with %s (rules 7.2, 7.3)', async (path, expected) => {
+])('the answer for %s has Cache-Control: %s (rules 7.2, 7.3)', async (path, expected) => {
   const service = await sandbox();
   expect((await send(service, path)).headers.get('cache-control')).toBe(expected);
 });
 
-test('the log of requests has no token of an Authorization header, with or without a scheme', async () => {
+test('the request log has no token of an Authorization header, with or without a scheme', async () => {
   const service = await sandbox();
   for (const authorization of ['Bearer pat_secret', 'pat_secret']) {
     await fetch(`${service.baseUrl}/me`, { headers: { authorization } });
@@ -95,7 +98,7 @@ test('the API and its metadata answer 404 while the API is switched off (rules 1
   expect((await send(service, '/me')).status).toBe(200);
 });
 
-test('the log has each request with its rate-limit units, and without its token (rules 6.3, 6.4)', async () => {
+test('the request log shows the rate-limit units of each request, and no token (rules 6.3, 6.4)', async () => {
   const service = await sandbox();
   await send(service, '/worklogs?view=detail', { headers: { 'x-request-id': 'mine' } });
   await send(service, '/worklogs', { method: 'POST', body: { minutes: 5 } });

@@ -11,8 +11,8 @@ interface Operation {
   readonly path: string;
 }
 
-describe('interpretations as text and JSON', () => {
-  test('mean the same in both forms', () => {
+describe('interpretations of the sandbox', () => {
+  test('have the same meaning in text and JSON', () => {
     expect(readInterpretations({ issuer: 'false', staleNoop: '200', missingRecordType: 'not-here' })).toEqual(
       readInterpretations({ issuer: false, staleNoop: 200, missingRecordType: 'not-here' }),
     );
@@ -53,7 +53,7 @@ test('the option admission requires rate-limit units for the whole cost, or only
   expect((await send(service, '/me')).status).toBe(429);
 });
 
-test('topLevelChildren lists child records at the top, or only under their parents (rule 4.43)', async () => {
+test('the option topLevelChildren offers lists of child records at the top level, or only under their parents (rule 4.43)', async () => {
   const children = ['subtasks', 'work-item-links', 'sales-invoice-rows', 'subscription-items', 'subscription-type-items'];
   for (const topLevelChildren of INTERPRETATIONS.topLevelChildren) {
     const service = await sandbox({ interpretations: { topLevelChildren } });
@@ -70,7 +70,7 @@ test('topLevelChildren lists child records at the top, or only under their paren
   }
 });
 
-test('cursorBindsInclude decides whether a cursor works with another include', async () => {
+test('the option cursorBindsInclude decides whether the sandbox accepts a cursor with another include', async () => {
   for (const [cursorBindsInclude, status] of [
     [false, 200],
     [true, 400],
@@ -84,7 +84,7 @@ test('cursorBindsInclude decides whether a cursor works with another include', a
   }
 });
 
-test('missingRecordType sets the problem type for a missing record', async () => {
+test('the option missingRecordType sets the problem type for a missing record', async () => {
   const service = await sandbox({ interpretations: { missingRecordType: 'endpoint-not-found' } });
   expect(problem(await send(service, '/users/999'))).toMatchObject({ status: 404, type: 'endpoint-not-found' });
 });
@@ -117,7 +117,7 @@ describe('svc with different interpretations', () => {
     await machine.remove();
   });
 
-  test('reads single records inside data or bare, and deletes with or without a body', async () => {
+  test('reads a record with or without data, and accepts a delete with or without a body', async () => {
     for (const interpretations of [{}, { wrapSingleRecords: false, deleteAnswers: 'record' }] as const) {
       const signed = await signedIn({ personalToken: true, interpretations });
       expect((await signed.svc(['users', 'get', '1', '--jq', '.name'])).stdout).toBe('Sanne de Vries\n');

@@ -100,7 +100,7 @@ describe('a rate limit', () => {
     expect(last.at(-1)?.headers.get('ratelimit-policy')).toBe('3000;w=5');
   });
 
-  test('allows an address 600 requests to a host, and no header shows this limit (rules 15.10, 15.12, 15.13, 15.31)', async () => {
+  test('allows an IP address 600 requests to a host, and no header shows this limit (rules 15.10, 15.12, 15.13, 15.31)', async () => {
     const service = await sandbox();
     for (let i = 0; i < 600; i++) await send(service, '/nosuch');
     const refused = await send(service, '/me');
@@ -111,7 +111,7 @@ describe('a rate limit', () => {
   });
 });
 
-test('with limits off, the sandbox refuses none of 125 writes, and shows the full limit', async () => {
+test('the sandbox with limits off accepts 125 writes, and shows the full limit', async () => {
   const service = await sandbox({ limits: 'off' });
   for (let i = 0; i < 125; i++)
     expect((await send(service, '/worklogs/1', { method: 'PATCH', body: { minutes: i + 1 } })).status).toBe(200);

@@ -33,7 +33,7 @@ test('an independent client library signs in, refreshes and revokes (rules 13.1,
 });
 
 describe('the registration of an app', () => {
-  test('gives a public client with mcp:use (rules 13.19 to 13.25)', async () => {
+  test('returns a client without a secret, with the scope mcp:use (rules 13.19 to 13.25)', async () => {
     const service = await sandbox();
     const { status, body } = await register(service, [REDIRECT, 'http://[::1]:1/callback', 'http://localhost:1/callback']);
     expect(status).toBe(201);
@@ -200,7 +200,7 @@ describe('tokens of a sign-in', () => {
     expect((await exchange(service, given.clientId, given.code, form)).body.error).toBe(error);
   });
 
-  test('end after a second use of their code, and no code works after a minute', async () => {
+  test('end after a second use of their code, and a code expires after a minute', async () => {
     const service = await sandbox({ approve: true });
     const given = await code(service);
     const { body } = await exchange(service, given.clientId, given.code);
@@ -221,7 +221,7 @@ describe('tokens of a sign-in', () => {
     expect([response.status, await response.json()]).toMatchObject([400, { error: 'invalid_request' }]);
   });
 
-  test('work for an hour, and refresh tokens work once within 30 days (rules 13.43, 13.67 to 13.69, 16.7, 16.8)', async () => {
+  test('are valid for an hour, and refresh tokens are valid once within 30 days (rules 13.43, 13.67 to 13.69, 16.7, 16.8)', async () => {
     const service = await sandbox();
     const first = await signIn(service);
     service.advance(HOUR);
@@ -236,7 +236,7 @@ describe('tokens of a sign-in', () => {
     expect((await refresh(service, first.clientId, third.body.refresh_token)).status).toBeGreaterThanOrEqual(400);
   });
 
-  test('follow the options for a refresh and for a reused refresh token', async () => {
+  test('end at a refresh with refreshEndsAccessToken, and at a reuse with refreshReuseDisconnects', async () => {
     const service = await sandbox({ interpretations: { refreshEndsAccessToken: true, refreshReuseDisconnects: true } });
     const first = await signIn(service);
     const second = await refresh(service, first.clientId, first.refresh);
@@ -261,7 +261,7 @@ describe('tokens of a sign-in', () => {
     expect((await send(service, '/me', { token: other.access })).status).toBe(401);
   });
 
-  test('stop at once when the person loses the permission (rules 12.26, 13.6)', async () => {
+  test('get 403 at once when the person loses the permission Manage API tokens (rules 12.26, 13.6)', async () => {
     const service = await sandbox();
     const { access } = await signIn(service, '2');
     expect((await send(service, '/me', { token: access })).body.data.id).toBe(2);
@@ -269,7 +269,7 @@ describe('tokens of a sign-in', () => {
     expect(problem(await send(service, '/me', { token: access }))).toEqual({ status: 403, type: 'insufficient-permission' });
   });
 
-  test('share a limit for app and person, even after a refresh (rule 15.14)', async () => {
+  test('share one rate limit for the app and person, even after a refresh (rule 15.14)', async () => {
     const service = await sandbox();
     const first = await signIn(service);
     const before = await send(service, '/me', { token: first.access });
@@ -292,7 +292,7 @@ describe('tokens of a sign-in', () => {
     expect((await send(service, path, upload)).status).toBe(404);
   });
 
-  test('stop when the controls expire access tokens or delete registrations', async () => {
+  test('are refused after the sandbox expires access tokens or deletes registrations', async () => {
     const service = await sandbox();
     const { clientId, access, refresh: refreshToken } = await signIn(service);
     service.expireAccessTokens();

@@ -19,7 +19,7 @@ const ROWS = readFileSync(join(DOCS, 'guides/sandbox.md'), 'utf8')
 /** RFC 8414 and RFC 9207 say more than the service's own documentation, and its API spec is named there and not shown. */
 const BEYOND: readonly string[] = ['issuer', 'issParameter', ...Object.keys(INTERPRETATIONS).filter((name) => name.startsWith('openapi'))];
 
-test('every open question has an option with another answer (rules 18.1 to 18.36)', () => {
+test('every open question of the service rules has an option of the sandbox (rules 18.1 to 18.36)', () => {
   const chapter = readFileSync(join(DOCS, 'service-rules.md'), 'utf8');
   const questions = [...chapter.matchAll(/^\| (18\.\d+) \|/gm)].map(([, number]) => number);
   const answered = new Set(ROWS.flatMap((row) => row.questions));

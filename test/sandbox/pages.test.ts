@@ -100,7 +100,7 @@ describe('the token page', () => {
     expect(service.tokens.at(-1)).toMatchObject({ abilities: ['api:read', 'api:destroy'], expires: new Date('2026-07-01T00:00:00Z') });
   });
 
-  test('combines scopes and resources, and drops unknown scopes and resources (rules 12.23, 12.24)', async () => {
+  test('combines scopes and resources, and ignores an unknown resource (rules 12.23, 12.24)', async () => {
     const service = await sandbox();
     await submit(service, '/sandbox/tokens', [
       ['user', '1'],
@@ -120,7 +120,7 @@ describe('the token page', () => {
     ]);
   });
 
-  test('shows a working secret only once (rule 12.12)', async () => {
+  test('shows a new secret only once (rule 12.12)', async () => {
     const service = await sandbox();
     const made = await newToken(service);
     const secret = secretIn(made);

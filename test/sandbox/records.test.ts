@@ -34,7 +34,7 @@ describe('a create', () => {
     expect(problem(await send(service, path, { method: 'POST', body }))).toEqual({ status: 422, type: 'validation-failed', code, at });
   });
 
-  test('returns money with two decimals, and coordinates as text (rules 2.25, 2.29, 2.30)', async () => {
+  test('returns money with two decimals, and coordinates as strings (rules 2.25, 2.29, 2.30)', async () => {
     const service = await sandbox();
     const product = await send(service, '/subscription-products', { method: 'POST', body: { name: 'x', unit_price: '12.5' } });
     expect(product.body.data.unit_price).toBe('12.50');
@@ -79,7 +79,7 @@ describe('Idempotency-Key', () => {
     expect(other.body.data.id).toBe(first.body.data.id + 1);
   });
 
-  test('works again for the corrected request after a refusal', async () => {
+  test('is accepted again for the corrected request after a refusal', async () => {
     const service = await sandbox();
     const headers = { 'idempotency-key': 'k2' };
     await send(service, '/worklogs', { method: 'POST', body: { minutes: 5 }, headers });
@@ -145,7 +145,7 @@ describe('an update or a delete', () => {
     expect(await ids('/projects?trashed=only')).toEqual([6]);
   });
 
-  test('follows the options for bare records and for the answer to a delete', async () => {
+  test('returns the deleted record without data, with wrapSingleRecords false and deleteAnswers record', async () => {
     const service = await sandbox({ interpretations: { wrapSingleRecords: false, deleteAnswers: 'record' } });
     expect((await send(service, '/users/1')).body.id).toBe(1);
     expect((await send(service, '/me')).body.data.id).toBe(1);
@@ -204,7 +204,7 @@ describe('the actions of work items and sprints', () => {
   });
 });
 
-test('changing an invoice row without Finalise sends its invoice back to Pending approval (rules 5.16, 9.66, 17.13)', async () => {
+test('a change of an invoice row without Finalise sets the invoice back to Pending approval (rules 5.16, 9.66, 17.13)', async () => {
   const service = await sandbox();
   await send(service, '/sales-invoice-rows/1', { method: 'PATCH', body: { quantity: '2' } });
   expect((await send(service, '/sales-invoices/1')).body.data.status).toBe('paid');

@@ -38,7 +38,7 @@ test('absences, worklogs and invoices of 2025 are equal on five days, and record
   for (const sandboxState of worlds) expect(sandboxState).toEqual(worlds[0]);
 });
 
-test('the data include an admin, people, projects, work items and recent worklogs', async () => {
+test('the data of the sandbox include an admin, people, projects, work items and recent worklogs', async () => {
   const service = await sandbox();
   const total = async (path: string): Promise<number> => (await send(service, path)).body.meta.page.total;
   expect(await total('/users')).toBe(12);
@@ -50,7 +50,7 @@ test('the data include an admin, people, projects, work items and recent worklog
   expect(me.body.data).toMatchObject({ name: 'Sanne de Vries', role: 'admin', timezone: 'Europe/Amsterdam' });
 });
 
-test('the data include escape codes, formulas, emoji and quotation marks', async () => {
+test('the data of the sandbox include escape codes, formulas, emoji and quotation marks', async () => {
   const service = await sandbox({ limits: 'off' });
   const texts: string[] = [];
   for (const search of ['[31m', '=1+1', '🚀', '"later"']) {

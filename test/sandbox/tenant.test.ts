@@ -21,7 +21,7 @@ test('the same seed creates the same tenant, and another seed creates another te
   expect(one).not.toBe(other);
 });
 
-test('a tenant refuses missing features as documented', async () => {
+test('a tenant refuses its missing resources, fields, filters, sorts and includes', async () => {
   const service = await sandbox({ tenant: 3, limits: 'off', switches: { furlough: true } });
   for (const { resource } of changes(3, 'removed', 'resource')) {
     expect(problem(await send(service, `/${resource}`))).toEqual({ status: 404, type: 'endpoint-not-found' });
@@ -61,7 +61,7 @@ test('discovery lists the features of the tenant, with the paths and schemas of 
   }
 });
 
-test.each([1, 4])('sign-in, /me, people and hours work with the tenant %i', async (tenant) => {
+test.each([1, 4])('svc signs in, logs hours and lists people with the tenant %i', async (tenant) => {
   const machine = await signedIn({ tenant });
   const me = await machine.svc(['me', '--output', 'json']);
   expect(JSON.parse(me.stdout)).toMatchObject({ name: 'Sanne de Vries' });

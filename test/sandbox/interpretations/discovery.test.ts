@@ -14,7 +14,7 @@ async function entries(interpretations: Partial<Interpretations>): Promise<Entry
 }
 
 test.each(['name', 'resource', 'key'] as const)(
-  'discovery has the name of a resource in the member %s with this discoveryName',
+  'the option discoveryName makes %s the member of discovery with the name of a resource',
   async (discoveryName) => {
     const first = (await entries({ discoveryName }))[0] as unknown as Record<string, unknown>;
     expect(['name', 'resource', 'key'].map((member) => first[member])).toEqual(
@@ -29,13 +29,13 @@ test.each([
   ['named', { name: 'list', method: 'GET', path: BRANCHES }],
   ['unnamed', { method: 'GET', path: BRANCHES }],
   ['texts', `GET ${BRANCHES}`],
-] as const)('discoveryOperations with the value %s sets the form of operations in discovery', async (discoveryOperations, first) => {
+] as const)('the option discoveryOperations with the value %s makes an operation in discovery %j', async (discoveryOperations, first) => {
   const entry = (await entries({ discoveryOperations })).find(({ path }) => path === BRANCHES);
   const operations = entry?.operations as unknown[] | undefined;
   expect([operations?.length, operations?.[0]]).toEqual([5, first]);
 });
 
-test('discoveryOperations with the value map lists operations by name, also for child records at the top', async () => {
+test('the option discoveryOperations with the value map lists operations by name, also for child records', async () => {
   const all = await entries({ discoveryOperations: 'map' });
   expect(all.find(({ path }) => path === BRANCHES)?.operations).toEqual({
     list: { method: 'GET', path: BRANCHES },
@@ -51,7 +51,7 @@ test.each([
   ['in-entry', true, false],
   ['own-entry', false, true],
   ['none', false, false],
-] as const)('discoveryActions with the value %s sets the place of actions in discovery', async (discoveryActions, inside, own) => {
+] as const)('the option discoveryActions with the value %s sets where discovery lists actions', async (discoveryActions, inside, own) => {
   const all = await entries({ discoveryActions });
   const path = '/work-items/{work_item}/actions/transition';
   const operations = all.find(({ name }) => name === 'work-items')?.operations as { path: string }[];
@@ -60,7 +60,7 @@ test.each([
   expect(operations.some((operation) => operation.path === '/work-items')).toBe(true);
 });
 
-test('discoveryMe and discoveryUploads add entries that are not lists', async () => {
+test('the options discoveryMe and discoveryUploads add /me and /upload-tickets to discovery', async () => {
   const lone = async (interpretations: Partial<Interpretations>) =>
     (await entries(interpretations))
       .filter(({ name }) => name === 'me' || name === 'upload-tickets')
@@ -89,7 +89,7 @@ describe('uploads in the sandbox', () => {
     ['tickets', [404, 201]],
     ['both', [201, 201]],
     ['none', [404, 404]],
-  ] as const)('follow the option uploads with the value %s', async (uploads, expected) => {
+  ] as const)('start only at the paths that the option uploads allows with the value %s', async (uploads, expected) => {
     const service = await sandbox({ interpretations: { uploads } });
     for (const [index, way] of (['work-item', 'tickets'] as const).entries()) {
       const ticket = await ask(service, way);
@@ -152,14 +152,17 @@ describe('uploads in the sandbox', () => {
   test.each([
     ['contents', 201],
     ['every-step', 401],
-  ] as const)('with uploadsRefuseApps %s give an app %i for a ticket, and refuse the app’s contents', async (uploadsRefuseApps, status) => {
-    const service = await sandbox({ interpretations: { uploads: 'both', uploadsRefuseApps } });
-    const { access } = await signIn(service);
-    for (const way of ['work-item', 'tickets'] as const) {
-      expect((await ask(service, way, access)).status).toBe(status);
-      const path = String((await ask(service, way)).body.data.upload_url).slice(service.baseUrl.length);
-      const sent = await send(service, path, { method: 'POST', body: 'x', token: access });
-      expect(problem(sent)).toMatchObject({ status: 401, type: 'unauthenticated' });
-    }
-  });
+  ] as const)(
+    'with uploadsRefuseApps %s return %i to an app for a ticket, and refuse the app’s file',
+    async (uploadsRefuseApps, status) => {
+      const service = await sandbox({ interpretations: { uploads: 'both', uploadsRefuseApps } });
+      const { access } = await signIn(service);
+      for (const way of ['work-item', 'tickets'] as const) {
+        expect((await ask(service, way, access)).status).toBe(status);
+        const path = String((await ask(service, way)).body.data.upload_url).slice(service.baseUrl.length);
+        const sent = await send(service, path, { method: 'POST', body: 'x', token: access });
+        expect(problem(sent)).toMatchObject({ status: 401, type: 'unauthenticated' });
+      }
+    },
+  );
 });

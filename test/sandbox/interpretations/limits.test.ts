@@ -70,7 +70,7 @@ describe('the option rateLimitHeaders', () => {
     ['api', [true, false, false, false, false, false]],
     ['everywhere', [true, true, true, true, true, true]],
     ['never', [false, false, false, false, false, false]],
-  ] as const)('decides with the value %s which answers have RateLimit headers', async (rateLimitHeaders, expected) => {
+  ] as const)('with the value %s decides which answers have RateLimit headers', async (rateLimitHeaders, expected) => {
     const service = await sandbox({ interpretations: { rateLimitHeaders } });
     const all = await answers(service);
     for (const name of ['ratelimit', 'ratelimit-policy', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) {
@@ -96,12 +96,15 @@ describe('the option rateLimitHeaders', () => {
 test.each([
   [false, 200],
   [true, 429],
-] as const)('with oauthCountsForAddress %s, an API request after 600 OAuth requests gets %i', async (oauthCountsForAddress, status) => {
-  const service = await sandbox({ interpretations: { oauthCountsForAddress } });
-  // Many are refused, for the endpoint has a limit of its own; they came from the address all the same.
-  for (let sent = 0; sent < 600; sent++)
-    await fetch(`${service.origin}/oauth/revoke`, { method: 'POST', body: new URLSearchParams({ token: 'x' }) });
-  const answer = await send(service, '/me');
-  expect(answer.status).toBe(status);
-  if (status === 429) expect(problem(answer).type).toBe('rate-limit-exceeded');
-});
+] as const)(
+  'the option oauthCountsForAddress %s gives an API request after 600 OAuth requests the status %i',
+  async (oauthCountsForAddress, status) => {
+    const service = await sandbox({ interpretations: { oauthCountsForAddress } });
+    // Many are refused, for the endpoint has a limit of its own; they came from the address all the same.
+    for (let sent = 0; sent < 600; sent++)
+      await fetch(`${service.origin}/oauth/revoke`, { method: 'POST', body: new URLSearchParams({ token: 'x' }) });
+    const answer = await send(service, '/me');
+    expect(answer.status).toBe(status);
+    if (status === 429) expect(problem(answer).type).toBe('rate-limit-exceeded');
+  },
+);

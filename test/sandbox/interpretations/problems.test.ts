@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { sandbox, send } from '../support.ts';
 
 test.each(['resource-not-found', 'endpoint-not-found', 'not-found'])(
-  'missingRecordType with the value %s sets the problem type for a missing record and a missing upload ticket',
+  'the option missingRecordType with the value %s sets the problem type for a missing record and a missing upload ticket',
   async (missingRecordType) => {
     const service = await sandbox({ interpretations: { missingRecordType } });
     for (const [path, method] of [
@@ -16,7 +16,7 @@ test.each(['resource-not-found', 'endpoint-not-found', 'not-found'])(
 );
 
 describe('the option statusTypes', () => {
-  test.each(['named', 'blank', 'absent'] as const)('sets the types of problems with the value %s', async (statusTypes) => {
+  test.each(['named', 'blank', 'absent'] as const)('with the value %s sets the type of 405, 406, 415, 500 and 503', async (statusTypes) => {
     const service = await sandbox({ interpretations: { statusTypes } });
     const answers = [
       await send(service, '/worklogs', { method: 'PATCH' }),
@@ -46,11 +46,14 @@ test.each([
   ['field', { code: 'out_of_range', field: 'per_page' }],
   ['source', { code: 'out_of_range', source: { parameter: 'per_page' } }],
   ['errors', { errors: [{ code: 'out_of_range', parameter: 'per_page', detail: 'per_page is 1 to 100 here.' }] }],
-] as const)('parameterMember with the value %s names the member with the parameter', async (parameterMember, expected) => {
-  const service = await sandbox({ interpretations: { parameterMember } });
-  const { type, title, status, detail, instance, request_id, ...members } = (await send(service, '/worklogs?per_page=101')).body;
-  expect(members).toEqual(expected);
-});
+] as const)(
+  'the option parameterMember with the value %s sets the member of a problem that names the parameter',
+  async (parameterMember, expected) => {
+    const service = await sandbox({ interpretations: { parameterMember } });
+    const { type, title, status, detail, instance, request_id, ...members } = (await send(service, '/worklogs?per_page=101')).body;
+    expect(members).toEqual(expected);
+  },
+);
 
 const DATE = 'The key date is required.';
 const MOOD = 'The key __proto__ is not accepted here.';
@@ -65,7 +68,7 @@ test.each([
   ['pointer', { code: 'unknown_key', pointer: '/__proto__', errors: all('pointer', (key) => `/${key}`) }],
   ['errors', { errors: all('key') }],
   ['map', { code: 'unknown_key', errors: JSON.parse(`{"__proto__": ["${MOOD}"], "date": ["${DATE}"]}`) }],
-] as const)('keyMember with the value %s names the member with the key', async (keyMember, expected) => {
+] as const)('the option keyMember with the value %s sets the member of a problem that names the key', async (keyMember, expected) => {
   const service = await sandbox({ interpretations: { keyMember } });
   const answer = await send(service, '/worklogs', { method: 'POST', body: '{"minutes": 5, "__proto__": 1}' });
   const { type, title, status, detail, instance, request_id, ...members } = answer.body;
@@ -78,13 +81,16 @@ test.each([
   ['from-to', { conflict: { ...illegal, from: 2, to: 5 } }],
   ['workflow-status-ids', { conflict: { ...illegal, from_workflow_status_id: 2, to_workflow_status_id: 5 } }],
   ['top-level', { conflict: illegal, from_status_id: 2, to_status_id: 5 }],
-] as const)('transitionEnds with the value %s names the members with the statuses', async (transitionEnds, expected) => {
-  const service = await sandbox({ interpretations: { transitionEnds } });
-  const answer = await send(service, '/work-items/12/actions/transition', { method: 'POST', body: { workflow_status_id: 5 } });
-  const { type, title, status, detail, instance, request_id, ...members } = answer.body;
-  expect([answer.status, members]).toEqual([409, expected]);
-  // Another conflict has no ends.
-  await send(service, '/sprints/1/actions/complete', { method: 'POST', body: {} });
-  const twice = await send(service, '/sprints/1/actions/complete', { method: 'POST', body: {} });
-  expect(twice.body.conflict).toEqual({ reason: 'sprint_already_completed' });
-});
+] as const)(
+  'the option transitionEnds with the value %s sets the members of a problem that name the statuses',
+  async (transitionEnds, expected) => {
+    const service = await sandbox({ interpretations: { transitionEnds } });
+    const answer = await send(service, '/work-items/12/actions/transition', { method: 'POST', body: { workflow_status_id: 5 } });
+    const { type, title, status, detail, instance, request_id, ...members } = answer.body;
+    expect([answer.status, members]).toEqual([409, expected]);
+    // Another conflict has no ends.
+    await send(service, '/sprints/1/actions/complete', { method: 'POST', body: {} });
+    const twice = await send(service, '/sprints/1/actions/complete', { method: 'POST', body: {} });
+    expect(twice.body.conflict).toEqual({ reason: 'sprint_already_completed' });
+  },
+);

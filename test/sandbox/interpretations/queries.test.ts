@@ -5,7 +5,7 @@ describe('me in a filter', () => {
   test.each([
     ['everywhere', 200],
     ['documented', 400],
-  ] as const)('works in user_id of /absences with the option me %s, and gets %i in other filters', async (me, status) => {
+  ] as const)('gets 200 in user_id of /absences with the option me %s, and %i in other filters', async (me, status) => {
     const service = await sandbox({ interpretations: { me } });
     expect((await send(service, '/absences?filter[user_id]=me')).status).toBe(200);
     for (const path of ['/worklogs?filter[user_id]=me', '/absences?filter[manager_id]=me', '/work-items?filter[assignee_id][in]=1,me']) {
@@ -41,15 +41,18 @@ describe('filters that the documentation does not show', () => {
     ['refused', 'taken', [400, 400, 400, 400], 200],
     ['taken', 'refused', [200, 200, 200, 200], 400],
     ['refused', 'refused', [400, 400, 400, 400], 400],
-  ] as const)('follow hoursFilters %s and otherFilters %s', async (hoursFilters, otherFilters, hours, others) => {
-    const service = await sandbox({ interpretations: { hoursFilters, otherFilters } });
-    const statuses = (paths: readonly string[]) => Promise.all(paths.map(async (path) => (await send(service, path)).status));
-    expect(await statuses(HOURS)).toEqual(hours);
-    expect(await statuses(OTHERS)).toEqual([others, others, others]);
-    expect(await statuses(DOCUMENTED)).toEqual([200, 200, 200]);
-  });
+  ] as const)(
+    'with hoursFilters %s and otherFilters %s get %j for hours, otherwise %i',
+    async (hoursFilters, otherFilters, hours, others) => {
+      const service = await sandbox({ interpretations: { hoursFilters, otherFilters } });
+      const statuses = (paths: readonly string[]) => Promise.all(paths.map(async (path) => (await send(service, path)).status));
+      expect(await statuses(HOURS)).toEqual(hours);
+      expect(await statuses(OTHERS)).toEqual([others, others, others]);
+      expect(await statuses(DOCUMENTED)).toEqual([200, 200, 200]);
+    },
+  );
 
-  test('appear in discovery when the service accepts the filters', async () => {
+  test('appear in discovery only when the service accepts the filters', async () => {
     const service = await sandbox({
       interpretations: { hoursFilters: 'by-date', otherFilters: 'refused', assumedSorts: 'refused', assumedIncludes: 'refused' },
     });
@@ -73,12 +76,12 @@ test('sorts that the documentation does not show are refused with assumedSorts: 
   service.interpretations.assumedSorts = 'taken';
   expect((await send(service, '/users?sort=name')).status).toBe(200);
 });
-describe('sorts and includes that the documentation does not show', () => {
+describe('parameters that the documentation does not show', () => {
   test.each([
     ['taken', [200, 200, 200, 200]],
     ['not-of-worklogs', [400, 200, 400, 200]],
     ['refused', [400, 400, 400, 200]],
-  ] as const)('are accepted as assumedIncludes %s requires', async (assumedIncludes, expected) => {
+  ] as const)('are accepted in include only as assumedIncludes %s allows', async (assumedIncludes, expected) => {
     const service = await sandbox({ interpretations: { assumedIncludes } });
     const paths = [
       '/worklogs?include=user',
@@ -114,7 +117,7 @@ test.each([
   ['minus', '-name', [':desc']],
   ['suffix', 'name:desc', ['-']],
   ['refused', undefined, ['-', ':desc']],
-] as const)('descending with the value %s sets the form of a reverse sort', async (descending, taken, refused) => {
+] as const)('the option descending with the value %s sets the form of a descending sort', async (descending, taken, refused) => {
   const service = await sandbox({ interpretations: { descending } });
   if (taken !== undefined) {
     const { data } = (await send(service, `/company-branches?sort=${taken}`)).body;
@@ -134,7 +137,7 @@ test.each([
   ['words', ['true', 'false'], ['1', '0']],
   ['digits', ['1', '0'], ['true', 'false']],
   ['both', ['true', 'false', '1', '0'], ['yes']],
-] as const)('booleans with the value %s sets the booleans that a filter accepts', async (booleans, taken, refused) => {
+] as const)('the option booleans with the value %s sets the booleans that a filter accepts', async (booleans, taken, refused) => {
   const service = await sandbox({ interpretations: { booleans } });
   for (const value of taken) {
     const ends = (await send(service, `/absences?filter[end][null]=${value}`)).body.data.map((row: { end: unknown }) => row.end === null);
@@ -150,13 +153,16 @@ test.each([
   ['with-and-only', [200, 200, 200]],
   ['only', [200, 400, 200]],
   ['nothing', [200, 400, 400]],
-] as const)('trashedTakes with the value %s sets the values that trashed accepts', async (trashedTakes, expected) => {
-  const service = await sandbox({ interpretations: { trashedTakes } });
-  const answers = await Promise.all(['without', 'with', 'only'].map((value) => send(service, `/projects?trashed=${value}`)));
-  expect(answers.map(({ status }) => status)).toEqual(expected);
-});
+] as const)(
+  'the option trashedTakes with the value %s sets the values that the parameter trashed accepts',
+  async (trashedTakes, expected) => {
+    const service = await sandbox({ interpretations: { trashedTakes } });
+    const answers = await Promise.all(['without', 'with', 'only'].map((value) => send(service, `/projects?trashed=${value}`)));
+    expect(answers.map(({ status }) => status)).toEqual(expected);
+  },
+);
 
-test('cursorBindsTotal decides whether a cursor works with another with_total', async () => {
+test('the option cursorBindsTotal decides whether the sandbox accepts a cursor with another with_total', async () => {
   for (const [cursorBindsTotal, status] of [
     [false, 200],
     [true, 400],
@@ -171,7 +177,7 @@ test('cursorBindsTotal decides whether a cursor works with another with_total', 
 test.each([
   ['live', [1, 2, 4, 5]],
   ['snapshot', [1, 2, 3, 4]],
-] as const)('pages with the value %s decides which rows page 2 has after the deletion of a row', async (pages, expected) => {
+] as const)('the option pages with the value %s sets the rows of page 2 after the deletion of a row', async (pages, expected) => {
   const service = await sandbox({ interpretations: { pages } });
   const ids = async (page: number): Promise<number[]> =>
     (await send(service, `/labels?sort=id&per_page=2&page=${page}`)).body.data.map((row: { id: number }) => row.id);

@@ -17,7 +17,7 @@ describe('the option summary', () => {
     ['documented', SURE],
     ['bare', [...SURE, 'links']],
     ['all', [...SURE, ...IDS, 'is_not_billable', 'exceeded_budget', 'links']],
-  ] as const)('with the value %s sets the fields of a worklog', async (summary, expected) => {
+  ] as const)('with the value %s sets the fields of a worklog in the summary view', async (summary, expected) => {
     expect(await fields({ summary }, '/worklogs?per_page=1')).toEqual([...expected].toSorted());
   });
 
@@ -26,7 +26,7 @@ describe('the option summary', () => {
     ['documented', { working_hours: false, email: true }],
     ['bare', { working_hours: false, email: false }],
     ['all', { working_hours: true, email: true }],
-  ] as const)('with the value %s sets the fields of a user', async (summary, has) => {
+  ] as const)('with the value %s sets the fields of a user in the summary view', async (summary, has) => {
     const names = await fields({ summary }, '/users?per_page=1');
     for (const [field, there] of Object.entries(has)) expect([field, names.includes(field)]).toEqual([field, there]);
     expect(names).toEqual(expect.arrayContaining(['id', 'name', 'created_at', 'updated_at']));
@@ -43,19 +43,22 @@ describe('the option summary', () => {
     ['documented', 'as-summary', false],
     ['usual', 'never', false],
     ['usual', 'as-summary', true],
-  ] as const)('with the value %s and worklogSummaryIds %s shows or hides the ids', async (summary, worklogSummaryIds, there) => {
-    const names = await fields({ summary, worklogSummaryIds }, '/worklogs?per_page=1');
-    for (const id of IDS) expect([id, names.includes(id)]).toEqual([id, there]);
-    const detailed = await fields({ summary, worklogSummaryIds }, '/worklogs?per_page=1&view=detail');
-    expect(detailed).toEqual(expect.arrayContaining(IDS));
-  });
+  ] as const)(
+    'with the value %s and worklogSummaryIds %s shows the ids of relations in a summary: %s',
+    async (summary, worklogSummaryIds, there) => {
+      const names = await fields({ summary, worklogSummaryIds }, '/worklogs?per_page=1');
+      for (const id of IDS) expect([id, names.includes(id)]).toEqual([id, there]);
+      const detailed = await fields({ summary, worklogSummaryIds }, '/worklogs?per_page=1&view=detail');
+      expect(detailed).toEqual(expect.arrayContaining(IDS));
+    },
+  );
 });
 
 test.each([
   ['sent', false],
   ['left-out', undefined],
   ['null', null],
-] as const)('falseInSummary with the value %s makes a false value of a summary %s', async (falseInSummary, expected) => {
+] as const)('the option falseInSummary with the value %s makes a false value in the summary view %s', async (falseInSummary, expected) => {
   const service = await sandbox({ interpretations: { falseInSummary } });
   const flags = async (view: string): Promise<Set<unknown>> => {
     const { body } = await send(service, `/worklogs?per_page=100&view=${view}`);
@@ -74,7 +77,7 @@ test.each([
   ['minutes', 480],
   ['null', null],
   ['text', 'nine to five, mostly'],
-] as const)('workingHours with the value %s sets the form of working hours', async (workingHours, expected) => {
+] as const)('the option workingHours with the value %s sets the form of working hours', async (workingHours, expected) => {
   const service = await sandbox({ interpretations: { workingHours } });
   const { working_hours } = (await send(service, '/users/3')).body.data;
   if (typeof expected === 'object' && expected !== null && !Array.isArray(expected)) expect(working_hours).toMatchObject(expected);
@@ -83,7 +86,7 @@ test.each([
   expect((await send(service, '/users/12')).body.data.working_hours).toBeNull();
 });
 
-test('missingTimezone and organisationZone set the time zone of a person without a time zone', async () => {
+test('the options missingTimezone and organisationZone set the fields of a person without a time zone', async () => {
   const service = await sandbox();
   const anais = async () => (await send(service, '/users/11')).body.data;
   expect(await anais()).toMatchObject({ timezone: null });
@@ -98,17 +101,20 @@ test.each([
   ['in-trash', 404, [6]],
   ['readable', 200, [6]],
   ['gone', 404, []],
-] as const)('deletedRecords with the value %s makes a request for a deleted record get %i', async (deletedRecords, status, trash) => {
-  const service = await sandbox({ interpretations: { deletedRecords } });
-  await send(service, '/projects/6', { method: 'DELETE' });
-  const read = await send(service, '/projects/6');
-  expect(read.status).toBe(status);
-  if (status === 200) expect(read.body.data.deleted_at).toBe('2026-06-15T12:00:00Z');
-  expect((await send(service, '/projects/6', { method: 'PATCH', body: { name: 'x' } })).status).toBe(404);
-  expect((await send(service, '/projects?trashed=only')).body.data.map((row: { id: number }) => row.id)).toEqual(trash);
-});
+] as const)(
+  'the option deletedRecords with the value %s makes a request for a deleted record get %i',
+  async (deletedRecords, status, trash) => {
+    const service = await sandbox({ interpretations: { deletedRecords } });
+    await send(service, '/projects/6', { method: 'DELETE' });
+    const read = await send(service, '/projects/6');
+    expect(read.status).toBe(status);
+    if (status === 200) expect(read.body.data.deleted_at).toBe('2026-06-15T12:00:00Z');
+    expect((await send(service, '/projects/6', { method: 'PATCH', body: { name: 'x' } })).status).toBe(404);
+    expect((await send(service, '/projects?trashed=only')).body.data.map((row: { id: number }) => row.id)).toEqual(trash);
+  },
+);
 
-test('rows() returns the stored rows with hidden fields, and refuses an unknown resource', async () => {
+test('sandbox.rows() returns the stored rows with hidden fields, and throws for an unknown resource', async () => {
   const service = await sandbox({ interpretations: { summary: 'bare', workingHours: 'text', falseInSummary: 'left-out' } });
   expect(service.rows('users')[2]).toMatchObject({ id: 3, working_hours: { wednesday: null }, is_active: true });
   await send(service, '/users/3', { method: 'DELETE' });
@@ -116,7 +122,7 @@ test('rows() returns the stored rows with hidden fields, and refuses an unknown 
   expect(() => service.rows('nosuch')).toThrow(RangeError);
 });
 
-test('wrapSingleRecords with the value false still wraps the answer of /me', async () => {
+test('the option wrapSingleRecords with the value false still wraps the answer of /me in data', async () => {
   const service = await sandbox({ interpretations: { wrapSingleRecords: false } });
   expect((await send(service, '/users/1')).body.id).toBe(1);
   expect((await send(service, '/me')).body.data.id).toBe(1);

@@ -5,7 +5,7 @@ import { sandbox } from '../support.ts';
 test.each([
   ['page', 401],
   ['redirect', 302],
-] as const)('unknownClient with the value %s sets the refusal of an unknown app', async (unknownClient, status) => {
+] as const)('the option unknownClient with the value %s gives an unknown app the status %i', async (unknownClient, status) => {
   const service = await sandbox({ interpretations: { unknownClient } });
   const answer = await authorize(service, 'nosuch', { state: 's' });
   expect(answer.status).toBe(status);
@@ -15,7 +15,7 @@ test.each([
   expect((await authorize(service, 'nosuch', { redirect_uri: 'https://evil.example/' })).status).toBe(401);
 });
 
-test('clientName with the value required refuses a registration without a name', async () => {
+test('the option clientName with the value required refuses a registration without a name', async () => {
   const service = await sandbox();
   const send = async (body: object): Promise<number> =>
     (
@@ -30,7 +30,7 @@ test('clientName with the value required refuses a registration without a name',
   expect([await send({}), await send({ client_name: 'x' })]).toEqual([400, 201]);
 });
 
-test('redirectPort with the value required refuses an address without a port', async () => {
+test('the option redirectPort with the value required refuses an address without a port', async () => {
   for (const [redirectPort, status] of [
     ['optional', 201],
     ['required', 400],

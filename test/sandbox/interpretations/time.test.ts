@@ -9,7 +9,7 @@ describe('whole days of leave', () => {
     ['last-second', '2025-03-31T21:59:59Z'],
     ['next-midnight', '2025-03-31T22:00:00Z'],
     ['same-date', '2025-03-30T22:00:00Z'],
-  ] as const)('end as documented for wholeDayEnd %s, also across a clock change', async (wholeDayEnd, end) => {
+  ] as const)('with wholeDayEnd %s end at %s, also across a clock change', async (wholeDayEnd, end) => {
     const service = await sandbox({ interpretations: { wholeDayEnd } });
     const { body } = await send(service, WHOLE_DAY);
     expect(body.data).toMatchObject([{ user_id: 1, start: '2025-03-28T23:00:00Z', end }]);
@@ -35,7 +35,7 @@ describe('whole days of leave', () => {
     ['last-second', '2025-03-31'],
     ['next-midnight', '2025-04-01'],
     ['same-date', '2025-03-31'],
-  ] as const)('have calendar dates with absenceBounds date and wholeDayEnd %s', async (wholeDayEnd, end) => {
+  ] as const)('with absenceBounds date and wholeDayEnd %s end on %s', async (wholeDayEnd, end) => {
     const service = await sandbox({ interpretations: { absenceBounds: 'date', wholeDayEnd } });
     expect((await send(service, WHOLE_DAY)).body.data).toMatchObject([{ start: '2025-03-29', end }]);
   });
@@ -47,7 +47,7 @@ describe('whole days of leave', () => {
   });
 });
 
-test('absenceBounds with the value date shows dates although filters take date-times, and keeps a missing end null', async () => {
+test('the option absenceBounds with the value date shows dates although filters take date-times, and keeps a missing end null', async () => {
   const service = await sandbox();
   const path = '/absences?per_page=100&filter[start][gte]=2025-01-01T00:00:00Z&filter[user_id]=2';
   const timestamps = (await send(service, path)).body.data;
@@ -60,7 +60,7 @@ test('absenceBounds with the value date shows dates although filters take date-t
   expect(running.body.data.map((row: { end: unknown }) => row.end)).toEqual([null, null, null]);
 });
 
-test('absenceBounds with the value date-only accepts only dates in bodies and filters', async () => {
+test('the option absenceBounds with the value date-only accepts only dates in bodies and filters', async () => {
   const service = await sandbox({ interpretations: { absenceBounds: 'date-only' } });
   const body = { user_id: 1, start: '2026-12-07', end: '2026-12-11' };
   const made = (await send(service, '/absences', { method: 'POST', body })).body.data;
@@ -77,7 +77,7 @@ describe('the option timerEnds', () => {
   const stop = { method: 'POST', body: {} };
   const patch = { method: 'PATCH', body: { stopped_at: '2026-06-15T12:00:00Z' } };
 
-  test('with the value delete gives timers neither the action nor the field', async () => {
+  test('with the value delete gives timers neither the action stop nor the field stopped_at', async () => {
     const service = await sandbox();
     expect((await send(service, '/timers/1')).body.data).not.toHaveProperty('stopped_at');
     expect(problem(await send(service, '/timers/1/actions/stop', stop))).toMatchObject({ status: 404, type: 'endpoint-not-found' });
@@ -100,7 +100,7 @@ describe('the option timerEnds', () => {
   test.each([
     ['action', 0],
     ['logging-action', 1],
-  ] as const)('with the value %s shows the action in discovery, and creates %i worklogs', async (timerEnds, made) => {
+  ] as const)('with the value %s shows the action stop in discovery, and creates %i worklogs at a stop', async (timerEnds, made) => {
     const service = await sandbox({ interpretations: { timerEnds } });
     const before = service.rows('worklogs').length;
     const entry = (await send(service, '/')).body.data.find((known: { name: string }) => known.name === 'timers');
@@ -116,7 +116,7 @@ describe('the option timerEnds', () => {
   });
 });
 
-test('worklogEndsTimers ends only the timers of the person who logs hours', async () => {
+test('the option worklogEndsTimers ends only the timers of the person who logs hours', async () => {
   for (const [worklogEndsTimers, left] of [
     [false, [1, 2]],
     [true, [2]],
@@ -133,7 +133,7 @@ describe('the option billedWorklogs', () => {
     ['row', true, false],
     ['invoice', false, true],
     ['both', true, true],
-  ] as const)('with the value %s sets the fields of billed worklogs', async (billedWorklogs, byRow, byInvoice) => {
+  ] as const)('with the value %s sets the invoice fields of billed worklogs', async (billedWorklogs, byRow, byInvoice) => {
     const service = await sandbox({ interpretations: { billedWorklogs } });
     const body = { sales_invoice_id: 1, name: 'Budget', budget_id: 1 };
     const { id } = (await send(service, '/sales-invoice-rows', { method: 'POST', body })).body.data;
@@ -146,7 +146,7 @@ describe('the option billedWorklogs', () => {
     expect(service.rows('worklogs').filter((row) => row['sales_invoice_row_id'] !== null)).toEqual([]);
   });
 
-  test('bills the worklogs of the invoice’s project for a row without a budget, each once', async () => {
+  test('bills each worklog of the invoice’s project once, for a row without a budget', async () => {
     const service = await sandbox({ interpretations: { billedWorklogs: 'row' } });
     const project = service.rows('sales-invoices')[0]?.['project_id'];
     const row = async (): Promise<number> => {
@@ -165,7 +165,7 @@ test.each([
   ['same', '2026-06-15T12:00:00Z'],
   ['behind', '2026-06-15T11:59:00Z'],
   ['ahead', '2026-06-15T12:01:00Z'],
-] as const)('recordClock with the value %s stamps records at noon with %s', async (recordClock, stamp) => {
+] as const)('the option recordClock with the value %s stamps records at noon with %s', async (recordClock, stamp) => {
   const service = await sandbox({ interpretations: { recordClock } });
   const made = (await send(service, '/labels', { method: 'POST', body: { name: 'x' } })).body.data;
   expect([made.created_at, made.updated_at]).toEqual([stamp, stamp]);

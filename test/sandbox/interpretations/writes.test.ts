@@ -32,7 +32,7 @@ describe('the option idempotencyKey', () => {
     expect((await post(service, '/worklogs', HOURS)).status).toBe(201);
   });
 
-  test('with the value optional runs a POST without a key, and remembers a POST with a key', async () => {
+  test('with the value optional accepts a POST without a key, and stores answers under keys', async () => {
     const service = await sandbox();
     expect((await send(service, '/worklogs', { method: 'POST', body: HOURS })).status).toBe(201);
     await post(service, '/worklogs', HOURS);
@@ -44,7 +44,7 @@ test.each([
   [422, { status: 422, type: 'validation-failed', code: 'idempotency_key_reused', at: 'Idempotency-Key' }],
   [409, { status: 409, type: 'state-conflict' }],
   ['replayed', undefined],
-] as const)('reusedKey with the value %s sets the answer to a key that comes with another body', async (reusedKey, refused) => {
+] as const)('the option reusedKey with the value %s sets the answer to a key that comes with another body', async (reusedKey, refused) => {
   const service = await sandbox({ interpretations: { reusedKey } });
   const first = await post(service, '/worklogs', HOURS);
   const again = await post(service, '/worklogs', { ...HOURS, minutes: 6 });
@@ -52,7 +52,7 @@ test.each([
   else expect(problem(again)).toEqual(refused);
 });
 
-test('keyOwner decides whether another token of the same person shares a key, and no other person shares the key', async () => {
+test('the option keyOwner decides whether two tokens of one person share a key, and two people never share a key', async () => {
   for (const [keyOwner, replayed] of [
     ['token', false],
     ['user', true],
@@ -68,21 +68,18 @@ test.each([
   ['hour', [true, false, false]],
   ['day', [true, true, false]],
   ['forever', [true, true, true]],
-] as const)(
-  'keyLifetime with the value %s sets whether a key works after 59 minutes, 23 hours and 30 days',
-  async (keyLifetime, expected) => {
-    const replayed = [];
-    for (const minutes of [59, 23 * 60, 30 * 24 * 60]) {
-      const service = await sandbox({ interpretations: { keyLifetime } });
-      await post(service, '/worklogs', HOURS);
-      service.advance(minutes * 60_000);
-      replayed.push(isReplayed(await post(service, '/worklogs', HOURS)));
-    }
-    expect(replayed).toEqual(expected);
-  },
-);
+] as const)('the option keyLifetime %s keeps an answer for 59 minutes, 23 hours and 30 days: %j', async (keyLifetime, expected) => {
+  const replayed = [];
+  for (const minutes of [59, 23 * 60, 30 * 24 * 60]) {
+    const service = await sandbox({ interpretations: { keyLifetime } });
+    await post(service, '/worklogs', HOURS);
+    service.advance(minutes * 60_000);
+    replayed.push(isReplayed(await post(service, '/worklogs', HOURS)));
+  }
+  expect(replayed).toEqual(expected);
+});
 
-test('storedErrors sets whether a refusal returns for the same key', async () => {
+test('the option storedErrors decides whether a repeated key returns the stored refusal', async () => {
   for (const [storedErrors, status] of [
     [false, 200],
     [true, 409],
@@ -104,14 +101,14 @@ test.each([
   ['nothing', 204],
   ['record', 200],
   ['accepted', 202],
-] as const)('deleteAnswers with the value %s answers a delete with %i', async (deleteAnswers, status) => {
+] as const)('the option deleteAnswers with the value %s answers a delete with %i', async (deleteAnswers, status) => {
   const service = await sandbox({ interpretations: { deleteAnswers } });
   const answer = await send(service, '/worklogs/1', { method: 'DELETE' });
   expect([answer.status, answer.body?.data.id]).toEqual([status, status === 204 ? undefined : 1]);
   expect((await send(service, '/worklogs/1')).status).toBe(404);
 });
 
-test('staleNoop sets the answer to a transition to the current status with an old If-Match', async () => {
+test('the option staleNoop sets the answer to a transition to the current status with an old If-Match', async () => {
   for (const staleNoop of [412, 200] as const) {
     const service = await sandbox({ interpretations: { staleNoop } });
     const { workflow_status_id } = (await send(service, '/work-items/12')).body.data;

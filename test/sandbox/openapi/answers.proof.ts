@@ -8,7 +8,7 @@ import { runAll } from './run.ts';
 const STYLES: readonly (readonly [string, Partial<Interpretations>])[] = [
   ['with the defaults', {}],
   [
-    'in 3.0.3, with one filter parameter',
+    'in OpenAPI 3.0.3, with one filter parameter',
     {
       openapiVersion: '3.0.3',
       openapiFilters: 'deep-object',
@@ -23,7 +23,7 @@ const STYLES: readonly (readonly [string, Partial<Interpretations>])[] = [
     },
   ],
   [
-    'with choices, and the prefix in its paths',
+    'with anyOf for null, and the prefix in paths',
     {
       openapiNull: 'any-of',
       openapiPrefix: 'paths',
@@ -40,7 +40,7 @@ const STYLES: readonly (readonly [string, Partial<Interpretations>])[] = [
     },
   ],
   [
-    'with exclusive choices',
+    'with oneOf for null',
     {
       openapiNull: 'one-of',
       openapiFilters: 'deep-object',

@@ -21,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 const DOCUMENTS = [
-  ['the default document', {}],
-  ['the document of a tenant, in 3.0.3', { tenant: 11, interpretations: { openapiVersion: '3.0.3', openapiSchemas: 'all-of' } as const }],
+  ['the default API spec', {}],
+  ['the API spec of a tenant, in 3.0.3', { tenant: 11, interpretations: { openapiVersion: '3.0.3', openapiSchemas: 'all-of' } as const }],
 ] as const;
 
 test.each(partOf(DOCUMENTS, 2))('types generated from %s match recorded answers', async (name, options) => {

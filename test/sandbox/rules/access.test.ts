@@ -8,7 +8,7 @@ import { problem, sandbox, send, tokenNamed } from '../support.ts';
 const FILED = { '/worklogs': { minutes: 5, date: '2026-06-15' }, '/timers': {}, '/checkins': { date: '2026-06-15' } } as const;
 
 describe('tokens', () => {
-  test('are personal or belong to a sign-in, and allow no more than their user can (rules 11.1, 11.2)', async () => {
+  test('are personal or belong to a sign-in, and have no more rights than their user (rules 11.1, 11.2)', async () => {
     const service = await sandbox();
     const { access } = await signIn(service, '6');
     for (const token of [access, tokenNamed(service, 'contractor')]) {
@@ -52,7 +52,7 @@ describe('abilities', () => {
     }
   });
 
-  test('include read in write, and both in destroy (rules 11.6 to 11.8)', async () => {
+  test('to write include reading, and abilities to delete include reading and writing (rules 11.6 to 11.8)', async () => {
     for (const resources of [[], ['project_management']]) {
       const service = await sandbox();
       const may = async (scope: 'read' | 'write' | 'destroy') => {
@@ -189,7 +189,7 @@ describe('permissions', () => {
     expect([problem(refused), refused.body.permission]).toEqual([{ status: 403, type: 'insufficient-permission' }, permission]);
   });
 
-  test('are not needed to log your own hours and check-ins, only to read hours and check-ins (rules 11.39 to 11.41)', async () => {
+  test('are needed to read hours and check-ins, and not to log your own hours and check-ins (rules 11.39 to 11.41)', async () => {
     const service = await sandbox();
     for (const [path, body] of Object.entries(FILED)) {
       const file = (name: string) => send(service, path, { method: 'POST', token: tokenNamed(service, name), body });

@@ -111,7 +111,7 @@ describe('bodies', () => {
   });
 });
 
-test('the pages of tokens and apps are hidden while the API is off (rule 1.24)', async () => {
+test('the pages of tokens and apps get 404 while the API is off (rule 1.24)', async () => {
   const service = await sandbox();
   const statuses = async () =>
     Promise.all(

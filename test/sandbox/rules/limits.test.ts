@@ -102,7 +102,7 @@ describe('the rate limits', () => {
     expect([problem(refused).status, refused.body.rate_limit.limit]).toEqual([429, 600]);
   });
 
-  test('allow an address 600 requests to a host and 1200 in total (rules 15.10, 15.11)', async () => {
+  test('allow an IP address 600 requests to a host and 1200 in total (rules 15.10, 15.11)', async () => {
     const { ask } = inside();
     const statuses = async (host: string, count: number): Promise<Set<number>> => {
       const found = new Set<number>();
@@ -116,7 +116,7 @@ describe('the rate limits', () => {
     expect(await ask('/api/v2/me', { host: 'one.localhost', address: '192.0.2.1' })).toBe(401);
   });
 
-  test('allow an organisation 30 registrations, with five from each address (rules 15.40, 15.41)', async () => {
+  test('allow an organisation 30 registrations, with five from each IP address (rules 15.40, 15.41)', async () => {
     const { ask } = inside();
     const statuses: number[] = [];
     for (let address = 1; address <= 7; address++) {

@@ -6,8 +6,8 @@ import { problem, sandbox, send } from '../support.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-describe('discovery', () => {
-  test('names the endpoints at the root, the method S256, and the scopes (rules 13.8 to 13.13, 13.51, 13.52)', async () => {
+describe('OAuth metadata', () => {
+  test('has the endpoints at the root, the method S256, and the scopes (rules 13.8 to 13.13, 13.51, 13.52)', async () => {
     const service = await sandbox();
     const metadata = (await (await fetch(`${service.origin}/.well-known/oauth-authorization-server`)).json()) as {
       scopes_supported: string[];
@@ -53,7 +53,7 @@ test('the authorization endpoint returns state unchanged (rule 13.31)', async ()
 });
 
 describe('scopes', () => {
-  test('open only the named resource when narrowed (rule 13.51)', async () => {
+  test('allow only the named resources when narrowed (rule 13.51)', async () => {
     const service = await sandbox();
     const { access } = await signIn(service, '1', 'api:read:projects api:write:times');
     const status = async (path: string, body?: object) =>
@@ -102,7 +102,7 @@ describe('the lifetime', () => {
   });
 });
 
-test('errors have the codes of OAuth (rule 14.34)', async () => {
+test('OAuth errors have the codes invalid_client, invalid_grant and invalid_scope (rule 14.34)', async () => {
   const service = await sandbox({ approve: true });
   const { body } = await register(service);
   expect((await exchange(service, 'nosuch', 'x')).body.error).toBe('invalid_client');

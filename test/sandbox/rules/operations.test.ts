@@ -23,7 +23,7 @@ describe('states', () => {
     }
   });
 
-  test('do not change without transitions (rule 5.13)', async () => {
+  test('of a work item do not change in a workflow without transitions (rule 5.13)', async () => {
     const service = await sandbox();
     const make = async (path: string, body: object): Promise<number> => (await send(service, path, { method: 'POST', body })).body.data.id;
     const workflow_id = await make('/workflows', { name: 'bare' });
@@ -55,7 +55,7 @@ describe('states', () => {
   });
 });
 
-test('the sandbox drops an X-Request-Id of another form without a message (rule 6.5)', async () => {
+test('the sandbox replaces an invalid X-Request-Id by its own id, without an error (rule 6.5)', async () => {
   const service = await sandbox();
   const odd = '?? not an id ?? '.repeat(20);
   const answer = await send(service, '/me', { headers: { 'x-request-id': odd } });
@@ -80,7 +80,7 @@ describe('lists', () => {
     }
   });
 
-  test('bind trashed, the filters and the sort to their cursor (rules 8.9, 8.10)', async () => {
+  test('refuse a cursor when trashed, a filter or the sort changes (rules 8.9, 8.10)', async () => {
     const service = await sandbox();
     const { next_cursor } = (await send(service, '/projects?per_page=2')).body.meta.page;
     for (const change of ['trashed=with', 'filter[status]=active', 'sort=name']) {
@@ -186,7 +186,7 @@ describe('absences', () => {
     expect(problem(await send(service, `/absences?filter[${field}][in]=${list(101)}`))).toMatchObject({ code: 'out_of_range' });
   });
 
-  test('return a page, accept the documented parameters, and need their ability (rules 9.13, 9.15, 9.16)', async () => {
+  test('return a page, accept the documented parameters, and need the ability api:read:absences (rules 9.13, 9.15, 9.16)', async () => {
     const service = await sandbox();
     const token = service.createToken({ name: 'a', userId: 1, scopes: ['read'], resources: ['absences'] }).value;
     const { next_cursor } = (await send(service, '/absences', { token })).body.meta.page;
@@ -314,7 +314,7 @@ test('a move accepts the id of the preceding work item (rule 9.59)', async () =>
   expect(moved.body.data.order).toBe((await send(service, '/work-items/12')).body.data.order + 1);
 });
 
-test('worklogs list logged hours, and timers list running timers (rules 9.61, 9.65)', async () => {
+test('/worklogs lists logged hours, and /timers lists running timers (rules 9.61, 9.65)', async () => {
   const service = await sandbox();
   const token = service.createToken({ name: 'h', userId: 1, scopes: ['read'], resources: ['hours'] }).value;
   const timers = await send(service, '/timers', { token });

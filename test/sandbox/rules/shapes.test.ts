@@ -37,8 +37,8 @@ function all(rows: readonly Row[], field: string): unknown[] {
   return rows.map((row) => row[field]).filter((value) => value !== null);
 }
 
-describe('the conventions of records', () => {
-  test('cover names, ids, counters, booleans, dates and times (rules 2.1, 2.6 to 2.9, 2.15, 2.17, 2.27)', async () => {
+describe('records', () => {
+  test('have field names in snake_case, unique ids, integer counters, booleans, and one form of dates and times (rules 2.1, 2.6 to 2.9, 2.15, 2.17, 2.27)', async () => {
     const records = await everything();
     const kinds: readonly (readonly [string, RegExp, (value: unknown) => boolean])[] = [
       ['counters', /_count$/, Number.isSafeInteger],
@@ -66,7 +66,7 @@ describe('the conventions of records', () => {
     expect(all(records.get('customer-subscriptions') ?? [], 'auto_renew')).toContain(false);
   });
 
-  test('cover minutes, money and percentages (rules 2.23, 2.25, 2.28)', async () => {
+  test('have minutes as integers, money with two decimals, and percentages from 0 to 100 (rules 2.23, 2.25, 2.28)', async () => {
     const records = await everything();
     const of = (resource: string, field: string) => all(records.get(resource) ?? [], field);
     for (const [resource, field] of [
@@ -91,7 +91,7 @@ describe('the conventions of records', () => {
     expect(rates.every((rate) => Number.isSafeInteger(rate) && Number(rate) >= 0 && Number(rate) <= 100)).toBe(true);
   });
 
-  test('give a work item a key or null, and accept key or id in paths (rules 2.10 to 2.12, 4.27)', async () => {
+  test('of work items have a key or null, and paths accept a key or an id (rules 2.10 to 2.12, 4.27)', async () => {
     const service = await sandbox();
     const { body } = await send(service, '/work-items?per_page=100');
     for (const { id, issue_key } of body.data) {
@@ -108,13 +108,13 @@ describe('the conventions of records', () => {
     }
   });
 
-  test('need the id of a work item in a filter, not its key (rule 2.13)', async () => {
+  test('are found by the id of a work item in a filter, not by its key (rule 2.13)', async () => {
     const service = await sandbox();
     expect((await send(service, '/worklogs?filter[work_item_id]=12')).status).toBe(200);
     expect(problem(await send(service, '/worklogs?filter[work_item_id]=ABC-12'))).toMatchObject({ status: 400, code: 'invalid_format' });
   });
 
-  test('give a person a time zone, and working hours with times of day (rules 2.16, 2.21, 4.54)', async () => {
+  test('of people have a time zone, and working hours with times of day (rules 2.16, 2.21, 4.54)', async () => {
     const service = await sandbox();
     const { data } = (await send(service, '/users?view=detail&per_page=100')).body;
     const zones = all(data, 'timezone');
@@ -126,14 +126,14 @@ describe('the conventions of records', () => {
     expect((await send(service, '/me')).body.data).toMatchObject({ name: 'Sanne de Vries', timezone: 'Europe/Amsterdam' });
   });
 
-  test('allow hours in the quantity of a row with a budget, but use minutes in billable_minutes (rules 2.24, 4.12, 4.17)', async () => {
+  test('of invoice rows accept hours as the quantity, and have minutes in billable_minutes (rules 2.24, 4.12, 4.17)', async () => {
     const service = await sandbox();
     const body = { sales_invoice_id: 1, name: 'Hours', budget_id: 1, quantity: '1.5', billable_minutes: 90 };
     const made = await send(service, '/sales-invoice-rows', { method: 'POST', body });
     expect(made.body.data).toMatchObject({ quantity: '1.50', billable_minutes: 90, budget_id: 1 });
   });
 
-  test('make a coordinate a number in a body and a string in an answer (rules 2.29, 2.30)', async () => {
+  test('have a coordinate as a number in a body, and as a string in an answer (rules 2.29, 2.30)', async () => {
     const service = await sandbox();
     const refused = await send(service, '/company-branches', { method: 'POST', body: { name: 'x', latitude: '52.3' } });
     expect(problem(refused)).toMatchObject({ status: 422, at: 'latitude' });
@@ -150,7 +150,7 @@ describe('the conventions of records', () => {
     expect((await send(service, '/projects', { method: 'POST', body: { name: 'x', status: 'On-Hold' } })).status).toBe(422);
   });
 
-  test('sanitise rich text as HTML, and return a document as Markdown or, on request, HTML (rules 2.36 to 2.38, 4.29)', async () => {
+  test('have sanitised HTML as rich text, and documents have Markdown or, on request, HTML (rules 2.36 to 2.38, 4.29)', async () => {
     const service = await sandbox();
     const html = '<p onclick="x()">Hi <strong>you</strong></p><script>alert(1)</script>';
     for (const [path, field, more] of [
@@ -166,7 +166,7 @@ describe('the conventions of records', () => {
     expect(made.body.data).toMatchObject({ content, content_html: '<h1>Title</h1>\n<p>*text* and &lt;b></p>' });
   });
 
-  test('make web_url read-only (rules 2.40, 2.41, 4.33, 4.39, 17.12)', async () => {
+  test('have a read-only web_url (rules 2.40, 2.41, 4.33, 4.39, 17.12)', async () => {
     const service = await sandbox();
     for (const path of ['/projects/1', '/work-items/12']) {
       expect((await send(service, path)).body.data.web_url).toMatch(new RegExp(`^${service.origin}/`));
@@ -175,7 +175,7 @@ describe('the conventions of records', () => {
     }
   });
 
-  test('use null for a missing value, and [] for an empty list (rules 2.43, 2.44)', async () => {
+  test('have null for a missing value, and [] for an empty list (rules 2.43, 2.44)', async () => {
     const service = await sandbox();
     const made = await send(service, '/work-items?include=labels,assignee', { method: 'POST', body: { title: 'x', project_id: 1 } });
     expect(made.body.data).toMatchObject({ labels: [], assignee: null, assignee_id: null, due_date: null });
@@ -197,7 +197,7 @@ test('include adds relations to the summary and to the detail view (rule 3.6)', 
 });
 
 describe('the fields of records', () => {
-  test('are as documented for a worklog (rules 4.1 to 4.10)', async () => {
+  test('of a worklog are exactly the documented fields and the included relations (rules 4.1 to 4.10)', async () => {
     const service = await sandbox();
     const body = { date: '2026-06-15', minutes: 90, project_id: 1, budget_id: 1, task_id: 1, work_item_id: 12, description: 'Typing' };
     const made = await send(service, '/worklogs?include=project,budget,task,work_item,user', { method: 'POST', body });
@@ -222,7 +222,7 @@ describe('the fields of records', () => {
     });
   });
 
-  test('are as documented for a sales invoice row (rules 4.11 to 4.21)', async () => {
+  test('of a sales invoice row are exactly the documented fields (rules 4.11 to 4.21)', async () => {
     const service = await sandbox();
     const { body } = await send(service, '/sales-invoice-rows/1?include=sales_invoice');
     expect(body.data).toEqual({
@@ -257,7 +257,7 @@ describe('the fields of records', () => {
     expect(nested.body.data).toEqual(top.body.data);
   });
 
-  test('are as documented for a workflow (rules 4.22 to 4.26)', async () => {
+  test('of a workflow include a name that you can write, and a read-only order (rules 4.22 to 4.26)', async () => {
     const service = await sandbox();
     const renamed = await send(service, '/workflows/1', { method: 'PATCH', body: { name: 'Renamed' } });
     expect(renamed.body.data).toMatchObject({ name: 'Renamed', order: 1 });
@@ -276,7 +276,7 @@ describe('the fields of records', () => {
       expect([ids, ids]).toMatchObject([expect.arrayContaining([from_status_id]), expect.arrayContaining([to_status_id])]);
   });
 
-  test('are as documented for a work item and a project (rules 4.28, 4.30, 4.31, 4.34 to 4.39)', async () => {
+  test('of work items and projects include dates, an estimate, a status, relations and counts (rules 4.28, 4.30, 4.31, 4.34 to 4.39)', async () => {
     const service = await sandbox();
     const changes = { due_date: '2026-07-01', estimation: 90, description: '<p>x</p>', sprint_id: 1, assignee_id: 2 };
     await send(service, '/work-items/12', { method: 'PATCH', body: changes });
@@ -299,7 +299,7 @@ describe('the fields of records', () => {
     expect(new Set(projects.map(({ end_date }: Row) => end_date === null))).toEqual(new Set([true, false]));
   });
 
-  test('exclude tokens, which have no records (rule 4.40)', async () => {
+  test('never belong to a token, because the API has no path for tokens (rule 4.40)', async () => {
     const service = await sandbox();
     for (const path of ['/tokens', '/access-tokens', '/personal-access-tokens', '/api-tokens', '/me/tokens']) {
       expect([path, (await send(service, path)).status]).toEqual([path, 404]);
@@ -307,7 +307,7 @@ describe('the fields of records', () => {
     expect((await send(service, '/')).text).not.toMatch(/"name":"[a-z-]*token/);
   });
 
-  test('are as documented for a discovery entry (rules 4.43 to 4.47, 4.53)', async () => {
+  test('of a discovery entry are a unique name, paths, a permission prefix, schemas and operations (rules 4.43 to 4.47, 4.53)', async () => {
     const service = await sandbox();
     const { data } = (await send(service, '/')).body;
     const names = data.map(({ name }: Row) => name);
@@ -329,7 +329,7 @@ describe('the fields of records', () => {
     }
   });
 
-  test('are as documented for a page (rules 4.48 to 4.52)', async () => {
+  test('of a page are data, counts and cursors in meta.page, and links (rules 4.48 to 4.52)', async () => {
     const service = await sandbox();
     const first = (await send(service, '/worklogs?per_page=2')).body;
     expect(first).toEqual({
