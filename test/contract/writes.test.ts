@@ -157,7 +157,7 @@ describe('values in a request body (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
   });
 });
 
-describe('at the sandbox,', () => {
+describe('svc', () => {
   let here: SignedIn;
   beforeAll(async () => {
     here = await signedIn({ personalToken: true });
@@ -172,7 +172,7 @@ describe('at the sandbox,', () => {
     here.sandbox.requests.splice(0).map(({ method, path }) => `${method} ${path.replace('/api/v2', '').replace(/\?.*/, '')}`);
   const record = async (...argv: string[]) => JSON.parse((await here.svc(argv)).stdout);
 
-  describe('the command edit', () => {
+  describe('edit', () => {
     /** An editor that changes the text with `change`. */
     const editor = (change: (text: string) => string, code = 0): RunOptions => ({
       env: { EDITOR: 'ed' },
@@ -242,7 +242,7 @@ describe('at the sandbox,', () => {
     });
   });
 
-  describe('the command delete', () => {
+  describe('delete', () => {
     it('asks at a terminal, and names the record', async () => {
       const { id } = await record('labels', 'create', '--name', 'to go');
       methods();
@@ -292,7 +292,7 @@ describe('at the sandbox,', () => {
     });
   });
 
-  describe('Markdown written over rich text (rule 2.39)', () => {
+  describe('with Markdown for rich text (rule 2.39)', () => {
     const rich = '<p style="text-align: center">Hi <mark>you</mark> <span class="mention">@Ada</span></p>';
 
     /** Updates a document whose formatted text is `rich`. */
@@ -305,18 +305,18 @@ describe('at the sandbox,', () => {
       return { ...result, sent };
     }
 
-    it('causes a warning about the formatting that Markdown cannot express', async () => {
+    it('warns about the formatting that Markdown cannot express', async () => {
       const { code, stderr, sent } = await update();
       expect([code, sent]).toEqual([0, ['GET /drive-documents/3?include=content_html', 'PATCH /drive-documents/3']]);
       expect(stderr).toContain('This drive document has highlights, alignment, mentions. Markdown has no such formatting');
     });
 
-    it('needs the answer yes at a terminal', async () => {
+    it('asks before the update at a terminal', async () => {
       expect(await update({ answers: [false] })).toMatchObject({ code: 1, sent: ['GET /drive-documents/3?include=content_html'] });
       expect((await update({ answers: [true] })).sent).toHaveLength(2);
     });
 
-    it('needs no question when no formatting is lost', async () => {
+    it('asks nothing when no formatting is lost', async () => {
       await here.svc(['drive-documents', 'update', '1', '--content', '# Hi'], { answers: [] });
       await here.svc(['drive-documents', 'update', '1', '--name', 'Other'], { answers: [] });
       // At a terminal svc reads each document once, so that the update can be undone.
@@ -330,13 +330,13 @@ describe('at the sandbox,', () => {
       ['<p style="font-weight: bold; text-align: right">x</p>', ['alignment']],
       ['<span data-type="mention" data-id="4">@Ada</span>', ['mentions']],
       ['<table><tr><td align="right">1</td></tr></table>', []],
-    ])('loses from %s only the formatting %j', (html, lost) => {
+    ])('reports for %s only the lost formatting %j', (html, lost) => {
       expect(markdownLoses(html)).toEqual(lost);
     });
   });
 
-  describe('invoice rows (rules 5.15 to 5.18)', () => {
-    it('have a warning in the help that their invoice changes to Pending approval', async () => {
+  describe('for invoice rows (rules 5.15 to 5.18)', () => {
+    it('warns in the help that the invoice changes to Pending approval', async () => {
       for (const argv of [
         ['sales-invoice-rows', 'update'],
         ['sales-invoices', 'rows', 'create'],
@@ -347,7 +347,7 @@ describe('at the sandbox,', () => {
     });
   });
 
-  describe('the command open', () => {
+  describe('open', () => {
     it('prints the web address of the record (rule 2.40)', async () => {
       const result = await here.svc(['open', 'work-item', 'ABC-12', '--print']);
       expect(result.stdout).toBe(`${here.sandbox.origin}/work-items/ABC-12\n`);
@@ -356,7 +356,7 @@ describe('at the sandbox,', () => {
     });
   });
 
-  it('the command import creates child records under a parent', async () => {
+  it('import creates child records under a parent', async () => {
     const file = join(here.home, 'steps.csv');
     await writeFile(file, 'title\nOne\n');
     const result = await here.svc(['work-items', 'subtasks', 'import', 'ABC-12', file]);

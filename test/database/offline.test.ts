@@ -300,7 +300,7 @@ it('svc worklogs add --later without a connection names --offline, which finds t
   expect((await machine.svc(['outbox', 'drop', String(entry?.number)])).code).toBe(0);
 });
 
-it('svc prints when a table was checked after its last complete time, and the command that compares all rows', async () => {
+it('svc prints the complete time and the last check of a table, and the command that compares all rows', async () => {
   const writer = new DatabaseSync(databaseFile());
   writer.exec("UPDATE svc_tables SET whole_at = '2026-01-01T00:00:00Z' WHERE noun = 'labels'");
   const { stderr } = await offline('labels list');

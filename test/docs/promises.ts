@@ -1315,7 +1315,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Otherwise, the sandbox allows every write, and your organisation can still refuse a write.',
-      'sandbox/from.test.ts: the sandbox refuses a write that the user’s known role does not allow, but not a read',
+      'sandbox/from.test.ts: svc sandbox --from refuses a write that the user’s known role does not allow, but accepts a read',
     ],
     [
       'A sum is therefore at most half a cent per amount away from the exact product.',
@@ -1339,7 +1339,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'a file that the sandbox reads, updates and creates; or the directory of an export, which the sandbox only reads',
-      'sandbox/data.test.ts: is readable only by its owner, has each saved change, and leaves only a lock beside it',
+      'sandbox/data.test.ts: is readable only by its owner, and has each change after a save',
       'sandbox/data.test.ts: gives the sandbox its ids and unknown fields, and leaves a missing resource empty',
     ],
     [
@@ -1356,7 +1356,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '**The data file** is a JSON file that only its owner can read.',
-      'sandbox/data.test.ts: is readable only by its owner, has each saved change, and leaves only a lock beside it',
+      'sandbox/data.test.ts: is readable only by its owner, and has each change after a save',
     ],
     [
       'The sandbox refuses requests with another machine’s name, and requests from other sites’ pages.',

@@ -68,7 +68,7 @@ describe('a person who cannot read hours and check-ins', () => {
     [['worklogs', 'add', '--minutes', '5', '--date', '2026-06-15'], 'POST /api/v2/worklogs'],
     [['timers', 'start'], 'POST /api/v2/timers'],
     [['checkins', 'create', '--date', '2026-06-15'], 'POST /api/v2/checkins'],
-  ])('can create a record with %j, and svc does not read the record (rules 11.39 to 11.41)', async (argv, request) => {
+  ])('can create a record with %j, which svc does not read (rules 11.39 to 11.41)', async (argv, request) => {
     const result = await as('contractor', ...argv);
     expect(result.code, result.stderr).toBe(0);
     expect(JSON.parse(result.stdout)).toMatchObject({ user_id: 6 });
@@ -85,7 +85,7 @@ test('svc prints the ability that a token lacks, and does not mention an adminis
   expect(result.stderr).not.toContain('administrator');
 });
 
-describe('a 403 without the missing ability or permission', () => {
+describe('a 403 that names no ability or permission', () => {
   let server: HttpServer;
   let elsewhere: Machine;
   beforeAll(async () => {

@@ -79,7 +79,7 @@ describe('an answer', () => {
     },
   );
 
-  test('has for one record an ETag that a write can depend on (rules 7.4, 7.5)', async () => {
+  test('for one record has an ETag that a write can send in If-Match (rules 7.4, 7.5)', async () => {
     await here.svc(['worklogs', 'get', '1']);
     await here.svc(['worklogs', 'update', '1', '--minutes', '15', '--if-unchanged']);
     const [read, write] = here.sandbox.requests;

@@ -46,7 +46,7 @@ test.each([
   expect(await units(argv)).toEqual({ told: [cost], charged: [cost] });
 });
 
-test('--dry-run shows the rate-limit units of a write, and its one unit for reading (rules 15.7, 15.8)', async () => {
+test('--dry-run shows for each write one rate-limit unit for writing and one unit for reading (rules 15.7, 15.8)', async () => {
   for (const argv of [
     'worklogs add --minutes 5',
     'worklogs update 1 --minutes 5',

@@ -65,7 +65,7 @@ describe('a sign-in that the service refuses', () => {
   test.each([
     ['a role without Manage API tokens (rules 13.5, 13.64)', () => sandbox.setRole(1, 'employee')],
     ['a support session (rule 13.65)', () => sandbox.setSupportSession(true)],
-  ])('shows the refusal in the browser, and svc stops after its wait, for %s', async (_, refuse) => {
+  ])('shows the refusal in the browser, and svc stops after --timeout, for %s', async (_, refuse) => {
     refuse();
     const result = await machine.svc(['login', host, '--timeout', '1'], { browser: decides('approve') });
     expect(pages.at(-1)?.status).toBe(403);

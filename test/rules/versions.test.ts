@@ -34,7 +34,7 @@ test('every request has version 2 in its path (rule 17.1)', async () => {
   for (const line of sent) expect(line).toMatch(/^[A-Z]+ \/api\/v2(\/|$)/);
 });
 
-describe('a notice from a header of the service', () => {
+describe('a notice from a header', () => {
   const ME = { data: { id: 1, name: 'Ada' } };
   const DAY = 24 * 60 * 60 * 1000;
   const now = Date.parse('2026-11-20T10:00:00Z');

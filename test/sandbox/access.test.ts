@@ -77,7 +77,7 @@ test('only a user with the permission for overtime can log overtime', async () =
   expect((await send(service, '/worklogs', { method: 'POST', body, token: tokenNamed(service, 'manager') })).status).toBe(201);
 });
 
-test('discovery and /me get 200 with a narrowed token by default, and 403 with the option value refused', async () => {
+test('a narrowed token gets 200 from discovery and /me by default, and 403 with the option value refused', async () => {
   const service = await sandbox();
   const token = tokenNamed(service, 'hours-only');
   expect([(await send(service, '/', { token })).status, (await send(service, '/me', { token })).status]).toEqual([200, 200]);

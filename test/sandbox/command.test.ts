@@ -80,7 +80,7 @@ describe('a wrong flag value', () => {
     expect(result.stderr).toContain(message);
   });
 
-  test('makes svc exit 2 for a port that is in use', async () => {
+  test('such as a port in use makes svc exit 2', async () => {
     await running(['--output', 'json'], async (printed) => {
       const { port } = new URL(JSON.parse(printed).origin);
       const machine = await createMachine();

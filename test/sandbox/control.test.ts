@@ -112,7 +112,7 @@ describe('a refused request to the control address of the sandbox', () => {
     expect((await control(await sandbox(), text)).status).toBe(400);
   });
 
-  test('has a wrong key, a foreign origin or a foreign host', async () => {
+  test('has a wrong key, a foreign origin or host', async () => {
     const service = await sandbox();
     expect((await fetch(`${service.origin}/sandbox/control/nosuch`)).status).toBe(404);
     expect((await fetch(`${service.origin}/sandbox/control/nosuch/requests`)).status).toBe(404);

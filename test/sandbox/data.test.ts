@@ -46,7 +46,7 @@ describe('a data file', () => {
     expect(after.createToken({ name: 'next', userId: 1, scopes: ['read'] }).value).not.toBe(own.value);
   });
 
-  test('is readable only by its owner, has each saved change, and leaves only a lock beside it', async () => {
+  test('is readable only by its owner, and has each change after a save', async () => {
     const data = join(directory, 'sandbox.json');
     const service = await sandbox({ data });
     expect((await stat(data)).mode & 0o777).toBe(0o600);

@@ -50,7 +50,7 @@ test('svc sandbox --from shows only the records of the local database, and leave
   expect(digest()).toBe(before);
 });
 
-test('the sandbox accepts writes, and adds new records to the counters that the service calculated', async () => {
+test('svc sandbox --from accepts writes, and adds new records to the counters that the service calculated', async () => {
   await rehearse(here, [], async ({ svc, get }) => {
     const stored = recordsIn(databaseFile(here), here.sandbox.origin);
     const project = stored.get('projects')?.find((each) => Number(each['work_items_count']) > 0);
@@ -69,7 +69,7 @@ test('the sandbox accepts writes, and adds new records to the counters that the 
   });
 });
 
-test('the sandbox refuses a write that the user’s known role does not allow, but not a read', async () => {
+test('svc sandbox --from refuses a write that the user’s known role does not allow, but accepts a read', async () => {
   const rename = (role: string | null) => {
     const database = new DatabaseSync(databaseFile(here));
     database.prepare("UPDATE svc_record_users SET record = json_set(record, '$.role', ?) WHERE id = 1").run(role);
@@ -89,7 +89,7 @@ test('the sandbox refuses a write that the user’s known role does not allow, b
   rename('admin');
 });
 
-test('svc signs in to the sandbox as the user who filled the local database', async () => {
+test('svc signs in to a sandbox with --from as the user who filled the local database', async () => {
   await rehearse(here, ['--approve'], async ({ host }) => {
     const login = await here.svc(['login', host]);
     expect(login.code, login.stderr).toBe(0);

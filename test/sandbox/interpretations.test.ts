@@ -53,7 +53,7 @@ test('the option admission requires rate-limit units for the whole cost, or only
   expect((await send(service, '/me')).status).toBe(429);
 });
 
-test('the option topLevelChildren offers lists of child records at the top level, or only under their parents (rule 4.43)', async () => {
+test('the option topLevelChildren decides whether child records have a list at the top level (rule 4.43)', async () => {
   const children = ['subtasks', 'work-item-links', 'sales-invoice-rows', 'subscription-items', 'subscription-type-items'];
   for (const topLevelChildren of INTERPRETATIONS.topLevelChildren) {
     const service = await sandbox({ interpretations: { topLevelChildren } });

@@ -59,7 +59,7 @@ describe('the start page', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  test('escapes text from outside', async () => {
+  test('escapes text from requests', async () => {
     const service = await sandbox();
     await fetch(`${service.baseUrl}/<script>alert(1)</script>`);
     await fetch(`${service.baseUrl}/%3Cb%3E?%`);
@@ -70,7 +70,7 @@ describe('the start page', () => {
 });
 
 describe('the token page', () => {
-  test('needs a name, a scope and a date (rules 12.3, 12.6, 12.9)', async () => {
+  test('requires a name, a scope and a date for a new token (rules 12.3, 12.6, 12.9)', async () => {
     const service = await sandbox();
     const before = service.tokens.length;
     for (const fields of [{ name: ' ' }, { scope: 'everything' }, { expires: '' }, { expires: '2026-02-30' }, { expires: '2026-06-15' }]) {

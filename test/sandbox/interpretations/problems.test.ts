@@ -16,28 +16,31 @@ test.each(['resource-not-found', 'endpoint-not-found', 'not-found'])(
 );
 
 describe('the option statusTypes', () => {
-  test.each(['named', 'blank', 'absent'] as const)('with the value %s sets the type of 405, 406, 415, 500 and 503', async (statusTypes) => {
-    const service = await sandbox({ interpretations: { statusTypes } });
-    const answers = [
-      await send(service, '/worklogs', { method: 'PATCH' }),
-      await send(service, '/worklogs', { headers: { accept: 'text/html' } }),
-      await send(service, '/worklogs', { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } }),
-    ];
-    for (const status of [500, 503]) {
-      service.setFaults([{ status }]);
-      answers.push(await send(service, '/worklogs'));
-    }
-    const names = ['method-not-allowed', 'not-acceptable', 'unsupported-media-type', 'server-error', 'service-unavailable'];
-    const types = {
-      named: names.map((name) => `${service.origin}/problems/${name}`),
-      blank: names.map(() => 'about:blank'),
-      absent: names.map(() => undefined),
-    };
-    expect(answers.map(({ status }) => status)).toEqual([405, 406, 415, 500, 503]);
-    expect(answers.map(({ body }) => body.type)).toEqual(types[statusTypes]);
-    // What the documentation names keeps its name.
-    expect((await send(service, '/worklogs?x=1')).body.type).toBe(`${service.origin}/problems/unsupported-parameter`);
-  });
+  test.each(['named', 'blank', 'absent'] as const)(
+    'with the value %s sets the problem types for 405, 406, 415, 500 and 503',
+    async (statusTypes) => {
+      const service = await sandbox({ interpretations: { statusTypes } });
+      const answers = [
+        await send(service, '/worklogs', { method: 'PATCH' }),
+        await send(service, '/worklogs', { headers: { accept: 'text/html' } }),
+        await send(service, '/worklogs', { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } }),
+      ];
+      for (const status of [500, 503]) {
+        service.setFaults([{ status }]);
+        answers.push(await send(service, '/worklogs'));
+      }
+      const names = ['method-not-allowed', 'not-acceptable', 'unsupported-media-type', 'server-error', 'service-unavailable'];
+      const types = {
+        named: names.map((name) => `${service.origin}/problems/${name}`),
+        blank: names.map(() => 'about:blank'),
+        absent: names.map(() => undefined),
+      };
+      expect(answers.map(({ status }) => status)).toEqual([405, 406, 415, 500, 503]);
+      expect(answers.map(({ body }) => body.type)).toEqual(types[statusTypes]);
+      // What the documentation names keeps its name.
+      expect((await send(service, '/worklogs?x=1')).body.type).toBe(`${service.origin}/problems/unsupported-parameter`);
+    },
+  );
 });
 
 test.each([
