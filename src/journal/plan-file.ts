@@ -104,7 +104,7 @@ export function decodePlan(bytes: Uint8Array): Plan {
 
 /** Checks the size of a plan. @param size the length of the file in bytes. @throws UsageError above 16 MiB. */
 export function checkPlanSize(size: number): void {
-  if (size > LARGEST) throw new UsageError('The plan is larger than 16 MB.', { hint: 'Put fewer writes into a plan.' });
+  if (size > LARGEST) throw new UsageError('The plan is larger than 16 MiB.', { hint: 'Put fewer writes into a plan.' });
 }
 
 /**

@@ -138,7 +138,7 @@ test.each([
 
 test('svc refuses bytes that are not text, and oversized files', () => {
   expect(() => decodePlan(Buffer.concat([bytes(text), Buffer.of(0xff, 0x0a)]))).toThrow('The plan is not text.');
-  expect(() => decodePlan(Buffer.alloc(16 * 1024 * 1024 + 1))).toThrow('larger than 16 MB');
+  expect(() => decodePlan(Buffer.alloc(16 * 1024 * 1024 + 1))).toThrow('larger than 16 MiB');
 });
 
 test('svc names the invalid line of a plan', () => {

@@ -153,7 +153,7 @@ function appsPage(sandboxState: SandboxState): SandboxPage {
   const cards = sandboxState.apps.connections.map((connection) => card(sandboxState, connection));
   const main =
     cards.length === 0
-      ? '<p class="soft">No app is connected. Sign in with one, and it shows here.</p>'
+      ? '<p class="soft">No app is connected. After you sign in with an app, this page shows the app.</p>'
       : `<div class="cards">\n${cards.join('\n')}\n</div>`;
   return sitePage('/sandbox/apps', 'Connected apps', main);
 }

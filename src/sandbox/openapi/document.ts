@@ -41,7 +41,7 @@ function operationObject(sandboxState: SandboxState, operation: ServedOperation,
     ...(interpretations.openapiAbilities === 'words' && abilities.length > 0 ? [`Needs the ability ${inWords(abilities)}.`] : []),
     ...(permission === null
       ? []
-      : [`Needs the permission \`${permission}\`${operation.permission === null ? ', but for one’s own' : ''}.`]),
+      : [`Needs the permission \`${permission}\`${operation.permission === null ? '; your own records need no permission' : ''}.`]),
     ...(operation.personalOnly?.(interpretations) === true ? ['Takes a personal access token only.'] : []),
   ];
   return {

@@ -67,7 +67,7 @@ function pathParameter(components: Components, name: string, resource: ServedRes
     const { key } = resource ?? {};
     const id = { type: 'integer', format: 'int64', minimum: 1 };
     const schema = key === undefined ? id : { anyOf: [id, { type: 'string', pattern: key.pattern.source }] };
-    const words = key === undefined ? 'Its id.' : `Its id, or its ${key.field.replaceAll('_', ' ')}.`;
+    const words = key === undefined ? 'The id of the record.' : `The id of the record, or its ${key.field.replaceAll('_', ' ')}.`;
     return { name, in: 'path', required: true, description: words, schema };
   });
 }
@@ -95,7 +95,7 @@ function queryParameter(
       return shared(
         'PageNumber',
         { type: 'integer', minimum: 1, maximum: LAST_PAGE },
-        'The number of the page. Do not combine it with cursor.',
+        'The number of the page. Do not combine page with cursor.',
       );
     case 'with_total':
       return shared('WithTotal', { type: 'string', enum: ['1'] }, 'Counts the rows, which costs two rate-limit units.');

@@ -20,7 +20,7 @@ ${ready.map((token) => tokenCard(token, sandboxState.clock.now())).join('\n')}
 </div>
 <h2>Latest requests</h2>
 ${requestTable(sandboxState.requests.slice(-SHOWN).reverse())}
-<h2>What is there</h2>
+<h2>Resources</h2>
 <div class="checks">
 ${collections(sandboxState).join('\n')}
 </div>`;
@@ -39,7 +39,7 @@ function tokenCard({ name, user, role, value, abilities, expires }: SandboxToken
 }
 
 function requestTable(requests: readonly LoggedRequest[]): string {
-  if (requests.length === 0) return '<p class="soft">None yet. Reload this page after the first.</p>';
+  if (requests.length === 0) return '<p class="soft">The sandbox has received no request yet. After the first request, reload this page.</p>';
   const rows = requests.map(({ method, path, status, units }) => {
     const shown = status === 0 ? 'no answer' : String(status);
     const bad = status === 0 || status >= 400 ? ' bad' : '';
