@@ -50,31 +50,34 @@ describe('svc login as another person', () => {
   });
 });
 
-it.each(['before', 'after'])('a logout %s the login reads your name leaves no tokens and no app at the service', async (when) => {
-  await here.svc(['logout']);
-  let signsOut = true;
-  const signOut = async () => {
-    if (!signsOut) return;
-    signsOut = false;
-    expect(await here.svc(['logout', here.host])).toMatchObject({ code: 0 });
-  };
-  const login = await here.svc(['login', here.host], {
-    around: (deps) => ({
-      ...deps,
-      network: {
-        ...deps.network,
-        async request(request) {
-          const isMe = request.url.endsWith('/me');
-          // The tokens are stored. Another svc signs out now.
-          if (isMe && when === 'before') await signOut();
-          const response = await deps.network.request(request);
-          if (isMe && when === 'after') await signOut();
-          return response;
+it.each(['before', 'after'])(
+  'svc login exits 4 and keeps no sign-in when another svc signs out %s svc login reads your name',
+  async (when) => {
+    await here.svc(['logout']);
+    let signsOut = true;
+    const signOut = async () => {
+      if (!signsOut) return;
+      signsOut = false;
+      expect(await here.svc(['logout', here.host])).toMatchObject({ code: 0 });
+    };
+    const login = await here.svc(['login', here.host], {
+      around: (deps) => ({
+        ...deps,
+        network: {
+          ...deps.network,
+          async request(request) {
+            const isMe = request.url.endsWith('/me');
+            // The tokens are stored. Another svc signs out now.
+            if (isMe && when === 'before') await signOut();
+            const response = await deps.network.request(request);
+            if (isMe && when === 'after') await signOut();
+            return response;
+          },
         },
-      },
-    }),
-  });
-  expect(login.code).toBe(4);
-  expect(await here.svc(['auth', 'status'])).toMatchObject({ code: 4 });
-  expect(here.sandbox.apps).toEqual([]);
-});
+      }),
+    });
+    expect(login.code).toBe(4);
+    expect(await here.svc(['auth', 'status'])).toMatchObject({ code: 4 });
+    expect(here.sandbox.apps).toEqual([]);
+  },
+);

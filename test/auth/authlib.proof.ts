@@ -41,7 +41,7 @@ const me = () => machine.svc(['me']);
 const countOf = (events: readonly string[], name: string) => events.filter((event) => event === name).length;
 
 describe.skipIf(process.env['SVC_TEST_AUTHLIB'] !== 'required' && !hasAuthlib())('svc with an Authlib server', () => {
-  it('signs in with S256 as a public client, refreshes ten times with rotation, and revokes', async () => {
+  it('signs in with S256 as a public client, refreshes ten times, and revokes the tokens', async () => {
     const authlib = await start();
     expect(await login()).toMatchObject({ code: 0, stderr: expect.stringContaining('Ada, you are signed in') });
     // Authlib returns a secret unless svc asks for a public client.
@@ -74,7 +74,7 @@ describe.skipIf(process.env['SVC_TEST_AUTHLIB'] !== 'required' && !hasAuthlib())
     expect([countOf(events, 'refreshed'), countOf(events, 'refresh refused')]).toEqual([5, 0]);
   });
 
-  it('refreshes before a command when the access token is valid for a second', async () => {
+  it('refreshes an expired access token with a lifetime of one second before a command', async () => {
     const authlib = await start({ expires_in: 1 });
     await login();
     const before = (await kept()).access_token;
@@ -112,7 +112,7 @@ describe.skipIf(process.env['SVC_TEST_AUTHLIB'] !== 'required' && !hasAuthlib())
     expect(await me()).toMatchObject({ code: 0 });
   });
 
-  it('registers again after invalid_client, with the next login', async () => {
+  it('registers again with the next login after an invalid_client error', async () => {
     const authlib = await start();
     await login();
     const { client_id, refresh_token } = await kept();
@@ -147,7 +147,7 @@ describe.skipIf(process.env['SVC_TEST_AUTHLIB'] !== 'required' && !hasAuthlib())
   it.each([
     ['access_denied', { denies: true }],
     ['invalid_scope', { scopes: ['api:read'] }],
-  ] satisfies [string, AuthlibOptions][])('exits 4 and reports %s of the authorization endpoint', async (error, options) => {
+  ] satisfies [string, AuthlibOptions][])('exits 4 and reports the error %s of the authorization endpoint', async (error, options) => {
     await start(options);
     const { code, stderr } = await login();
     expect([code, stderr]).toEqual([4, expect.stringMatching(error === 'access_denied' ? /denied|refused|declined/i : /scope/i)]);

@@ -35,8 +35,8 @@ async function ask(url: string, headers: Readonly<Record<string, string>> = {}) 
   };
 }
 
-describe('svc login with the system browser', () => {
-  it('opens and prints a local address that redirects to the service, without a client_id', async () => {
+describe('svc login with a browser', () => {
+  it('opens and prints a local address without a client_id, which redirects to the service', async () => {
     let opened = '';
     const { code, stderr } = await login(async (url) => {
       opened = url;
@@ -77,7 +77,7 @@ describe('svc login with the system browser', () => {
   });
 
   const maybeAnother = process.platform === 'linux' && process.getuid?.() === 0 && spawnSync('curl', ['--version']).status === 0;
-  it.runIf(maybeAnother)('refuses other users of the machine (skipped except for root with curl)', async () => {
+  it.runIf(maybeAnother)('refuses a request of another user of the machine (skipped except for root with curl)', async () => {
     const { code, stderr } = await login(async (url) => {
       const other = spawn('curl', ['-s', '-w', '%{http_code}', url], { uid: 4321, gid: 4321, cwd: '/', env: { PATH: '/usr/bin:/bin' } });
       const said = await text(other.stdout);

@@ -55,7 +55,7 @@ describe.skipIf(command === undefined)('svc login in a real browser', () => {
     }
   }
 
-  test('shows "You are signed in" after an approval, with no code in the page or the history', async () => {
+  test('shows "You are signed in" after an approval, with no code in the page or its address', async () => {
     const seen: unknown[] = [];
     const result = await login('Approve', async () => {
       seen.push(await text());
@@ -87,7 +87,7 @@ describe.skipIf(command === undefined)('svc login in a real browser', () => {
     await picture('cancelled');
   });
 
-  test('lets no page of another site read the listener’s answer or end the sign-in', async () => {
+  test('lets no page of another site read an answer of svc or end the sign-in', async () => {
     let attempts: unknown;
     const result = await login('Approve', async () => {
       const attacker = await chromium.newPage();

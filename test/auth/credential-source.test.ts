@@ -70,7 +70,7 @@ test('svc ignores an empty SVC_TOKEN', async () => {
   expect(await source(GET)).toEqual({ token: 'access-0', kind: 'oauth' });
 });
 
-test('svc uses a live access token unchanged, and reads the store once', async () => {
+test('svc uses a stored access token unchanged, and reads the store once for three requests', async () => {
   const { source, store } = createSource({ record: { ...signedIn(), personal } });
   for (const method of ['GET', 'POST', 'PATCH'])
     expect(await source({ method, upload: false })).toEqual({ token: 'access-0', kind: 'oauth' });
@@ -87,7 +87,7 @@ test.each([
   expect([(await source(GET)).token, store.ahead]).toEqual([expected, ahead]);
 });
 
-test('svc starts one renewal in the last tenth of a token’s life of one second', async () => {
+test('svc starts one renewal in the last 100 ms of an access token that is valid for one second', async () => {
   const { source, store, clock } = createSource({ record: signedIn({ expires_at: NOW + 1_000 }) });
   clock.advance(899);
   expect((await source(GET)).token).toBe('access-0');
@@ -107,7 +107,7 @@ test('svc shares one refresh between requests at the same time', async () => {
   expect(store.refreshes).toEqual(['access-0']);
 });
 
-test('svc tries the token that another process stored when the service rejects the first token', async () => {
+test('svc tries a token that another process has stored, after the service rejects the first token', async () => {
   const { source, store } = createSource({ record: signedIn() });
   await source(GET);
   store.record = signedIn({ access_token: 'theirs' });
@@ -161,7 +161,7 @@ test('svc uses the personal access token for every request when there is no sign
   for (const request of [GET, DELETE, UPLOAD]) expect(await source(request)).toEqual({ token: 'personal-1', kind: 'personal' });
 });
 
-test('svc reads a refused personal access token from the store again, then reports the refusal', async () => {
+test('svc reports a refused personal access token, and later uses a new token from the store', async () => {
   const { grant: _none, ...record } = signedIn();
   const { source, store } = createSource({ record: { ...record, personal } });
   await source(GET);

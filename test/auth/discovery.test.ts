@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => fake.close());
 
-describe('discoverAuthorization', () => {
+describe('svc login', () => {
   it('uses the origin as the issuer when the metadata names no issuer', async () => {
     await expect(discoverAuthorization(host, http)).resolves.toMatchObject({
       issuer: fake.origin,

@@ -48,10 +48,10 @@ describe('svc with the tokens of an origin', () => {
     ['another host', () => 'https://evil.example/api/v2/projects'],
     ['a user before the host', () => `${host.origin.replace('://', '://x@')}/api/v2/projects`],
     ['the host as a user', () => `http://${new URL(host.origin).host}@${new URL(evil.origin).host}/api/v2/projects`],
-    ['an address without scheme', () => `//${new URL(evil.origin).host}/api/v2/projects`],
+    ['a missing scheme', () => `//${new URL(evil.origin).host}/api/v2/projects`],
     ['backslashes', () => `\\\\${new URL(evil.origin).host}/api/v2/projects`],
-    ['no http address', () => 'file:///etc/passwd'],
-  ])('follows no links.next to another origin, such as %s', async (_name, next) => {
+    ['a file address', () => 'file:///etc/passwd'],
+  ])('follows no links.next with %s', async (_name, next) => {
     await keep();
     const page = { next_cursor: 'c', prev_cursor: null, total: null, per_page: 25, current_page: null, last_page: null };
     host.script(json(200, { data: [{ id: 1 }], meta: { page }, links: { self: null, prev: null, next: next() } }));
@@ -124,7 +124,7 @@ describe('a faulty token endpoint', () => {
   test.each<[string, Answer]>([
     ['closes the connection early', drop],
     ['sends a truncated answer', truncate],
-    ['sends a page', page],
+    ['sends a web page', page],
     ['sends 10 MB', flood],
     ['sends an empty object', json(200, {})],
     ['sends a list', json(200, [])],

@@ -58,7 +58,7 @@ describe('svc login with a keychain that asks at each write', () => {
   it.each([
     ['without a terminal', {}, []],
     ['with --no-input', { answers: [] }, ['--no-input']],
-  ])('gives the keychain three seconds %s', async (_, options, flags) => {
+  ])('exits 4 after three seconds %s', async (_, options, flags) => {
     const { code, stderr } = await machine.svc(['login', host, ...flags], { ...options, around, onStderr });
     expect([code, stderr]).toEqual([4, expect.stringContaining('did not answer within 3 s')]);
     expect(asking).toHaveLength(1);

@@ -86,7 +86,9 @@ describe('with the Secret Service,', () => {
 
     const start = (argv: readonly string[]) => binary.start(argv, { home: machine.home, env, preload: [ACCOUNT_HOME] });
 
-    test(`refreshes once for ${CROWD} processes with an expired access token, which all succeed`, { timeout: 240_000 }, async () => {
+    test(`refreshes once for ${CROWD} processes with an expired access token, and all processes succeed`, {
+      timeout: 240_000,
+    }, async () => {
       sandbox.expireAccessTokens();
       sandbox.setFaults([{ method: 'POST', path: '/oauth/token', delayMs: IS_FULL ? 15_000 : 4_000 }]);
       // A keyring answers one request at a time, and the machine is busy.
@@ -97,7 +99,7 @@ describe('with the Secret Service,', () => {
       expect(sandbox.events.refreshes).toBe(1);
     });
 
-    test('has a working session after kill -9 during a refresh, unless the answer was lost', async () => {
+    test('keeps the sign-in after kill -9 during a refresh, unless the new tokens were lost', async () => {
       let refreshesBefore = 0;
       const lost: number[] = [];
       const steps = await killAtEveryStep(
@@ -143,7 +145,7 @@ describe('with the Secret Service,', () => {
       expect(await machine.svc(['me'])).toMatchObject({ code: 0 });
     });
 
-    test('prints the wait for a hanging keyring, honours keychain-wait, and stops at Ctrl-C', async () => {
+    test('prints the longest wait, from keychain-wait, for a hanging keyring, and stops at Ctrl-C', async () => {
       const daemon = daemonPid();
       expect(await machine.svc(['config', 'set', 'keychain-wait', '1m'])).toMatchObject({ code: 0 });
       process.kill(daemon, 'SIGSTOP');

@@ -35,7 +35,7 @@ async function signInAgain(): Promise<void> {
   await expectTidy();
 }
 
-test('kill -9 at every step of a refresh leaves a working session, unless the answer was lost', async () => {
+test('kill -9 at every step of a refresh leaves a usable sign-in, unless the new tokens were lost', async () => {
   const { sandbox } = machine;
   let refreshesBefore = 0;
   const lost: number[] = [];
@@ -77,7 +77,7 @@ test('kill -9 at every step of a refresh leaves a working session, unless the an
   expect(named.at(-1)).toBe('rename');
 });
 
-test('kill -9 at a step of a login leaves the old or the new session working', async () => {
+test('kill -9 at a step of a login leaves the old or the new sign-in usable', async () => {
   await signInAgain();
   const steps = await killAt(['login', machine.host, '--no-browser'], {
     async during(svc) {

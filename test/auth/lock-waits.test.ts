@@ -68,7 +68,7 @@ test('the pauses in a wait for the lock grow by the factor 1.4, from 4 to 250 mi
 test.each([
   [0, 2],
   [1, 6],
-])('a pause varies by half its length in both directions (random value %d)', async (drawn, first) => {
+])('a pause in a wait for the lock varies by half its length (random value %d)', async (drawn, first) => {
   expect((await waitInVain([0, 0, 100], { timeoutMs: 100, random: () => drawn })).pauses).toEqual([first]);
 });
 

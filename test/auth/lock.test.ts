@@ -31,7 +31,7 @@ async function startHolder() {
   return child;
 }
 
-test('svc returns the result of the work and releases the lock', async () => {
+test('svc returns the result of work under a lock, and releases the lock', async () => {
   expect(await withLock(path, options, async () => 7)).toBe(7);
   expect(await withLock(path, options, async () => 8)).toBe(8);
 });
@@ -41,7 +41,7 @@ test('svc releases the lock after work that fails', async () => {
   expect(await withLock(path, options, async () => 'free')).toBe('free');
 });
 
-test('svc runs the work of two callers in one process one after the other', async () => {
+test('svc runs the work of two callers of a lock in one process one after the other', async () => {
   const log: string[] = [];
   const inside = Promise.withResolvers<void>();
   const leave = Promise.withResolvers<void>();
@@ -59,7 +59,7 @@ test('svc runs the work of two callers in one process one after the other', asyn
   expect(log).toEqual(['first', 'second']);
 });
 
-test('svc runs the work of twelve processes one after the other', async () => {
+test('svc runs the work of twelve processes under one lock one after the other', async () => {
   const counter = join(directory, 'counter');
   await writeFile(counter, '0');
   const run = promisify(execFile);

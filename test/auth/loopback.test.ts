@@ -40,7 +40,7 @@ async function settle(): Promise<string> {
 describe('a request that does not end the sign-in', () => {
   it.each([
     ['another path', '/callback/?code=x&state=S', {}, 404],
-    ['a path that becomes the expected one only when normalised', '/x/../callback?code=x&state=S', {}, 404],
+    ['a path that equals the expected path only after normalisation', '/x/../callback?code=x&state=S', {}, 404],
     ['the path of the favicon', '/favicon.ico', {}, 404],
     ['the method HEAD', '/callback?code=x&state=S', { method: 'HEAD' }, 405],
     ['the method OPTIONS', '/callback?code=x&state=S', { method: 'OPTIONS' }, 204],
@@ -68,14 +68,14 @@ describe('a request that does not end the sign-in', () => {
     ['a full address as the path', 'http://127.0.0.1/callback?code=x&state=S', {}, 404],
     ['bytes that are not HTTP', '/callback?code=x&state=S\r\nnonsense', {}, 400],
     ['an upgrade of the connection', '/callback?code=x', { headers: 'Connection: Upgrade\r\nUpgrade: websocket\r\n' }, 400],
-  ])('gets an answer while the sign-in keeps waiting, with %s', async (_name, target, options, status) => {
+  ])('has %s, and gets an answer while svc keeps waiting', async (_name, target, options, status) => {
     const answer = await ask(target.replaceAll('state=S', `state=${STATE}`), options);
     expect(Number(answer.split(' ')[1])).toBe(status);
     expect(answer).not.toContain(STATE);
     await expect(settle()).resolves.toContain('You are signed in');
   });
 
-  it('gets Allow, but no CORS header, after HEAD, OPTIONS or POST', async () => {
+  it('gets an Allow header, but no CORS header, for HEAD, OPTIONS or POST', async () => {
     for (const method of ['HEAD', 'OPTIONS', 'POST']) {
       const answer = await ask('/callback', { method, headers: 'Origin: https://evil.example\r\nContent-Length: 0\r\n' });
       expect(answer.toLowerCase()).toContain('allow: get');
@@ -107,7 +107,7 @@ describe('a request that ends the sign-in', () => {
     await expect(page).resolves.toContain('acme.example.com');
   });
 
-  it('belongs to the sign-in with its state, even if a newer sign-in waits', async () => {
+  it('is the answer to the sign-in with the same state, even if a newer sign-in waits', async () => {
     source.expect('newer');
     const page = ask(`/callback?code=c&state=${STATE}`);
     const answer = await source.answer(never);
@@ -130,20 +130,24 @@ describe('the page in the browser', () => {
     expect(await page).toMatch(/signed in to <strong><bdi>acme.example.com<\/bdi><\/strong> as <strong><bdi>Ann</);
   });
 
-  it('contains no code or state, escapes names, and can neither load resources nor be framed', async () => {
+  it('contains no code and no state, and escapes names', async () => {
     const text = await settle();
     expect(text).not.toContain('the-code');
     expect(text).not.toContain(STATE);
     expect(text).toContain('Ann &#60;b&#62;');
+    expect(text).toContain("history.replaceState(null,'',location.pathname)");
+  });
+
+  it('loads nothing, and can’t be framed', async () => {
+    const text = await settle();
     const head = text.slice(0, text.indexOf('\r\n\r\n')).toLowerCase();
     expect(head).toContain("content-security-policy: default-src 'none'; style-src 'sha256-");
     expect(head).toContain("frame-ancestors 'none'");
     for (const line of ['cache-control: no-store', 'x-content-type-options: nosniff', 'referrer-policy: no-referrer', 'connection: close'])
       expect(head).toContain(line);
-    expect(text).toContain("history.replaceState(null,'',location.pathname)");
   });
 
-  it('answers "Already done" on a second visit', async () => {
+  it('reads "Already done" on a second visit', async () => {
     const page = ask(`/callback?code=c&state=${STATE}`);
     const answer = await source.answer(never);
     expect(await ask(`/callback?code=c&state=${STATE}`)).toMatch(/^HTTP\/1\.1 410 [\s\S]*Already done/);
@@ -208,7 +212,7 @@ describe('the sign-in listener', () => {
     await settle();
   });
 
-  it('closes every connection at the end, including idle connections', async () => {
+  it('closes every connection when the listener closes, including idle connections', async () => {
     const idle = connect(port, '127.0.0.1');
     const halfway = connect(port, '127.0.0.1');
     halfway.write('GET /callback?code=c HTTP/1.1\r\nHost:');

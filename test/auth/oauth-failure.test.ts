@@ -36,7 +36,7 @@ it.each([
   [404, {}, 'NotFoundError', 'acme.example.com offers no sign-in: its REST API is switched off, or the host belongs to no organisation.'],
   [429, {}, 'RateLimitError', 'acme.example.com received too many requests to issue tokens.'],
   [500, {}, 'UnavailableError', 'acme.example.com failed to issue tokens (500).'],
-])('svc reports status %d with %j as a %s', (status, more, name, message) => {
+])('svc reports an OAuth answer with status %d and %j as a %s', (status, more, name, message) => {
   expect(failure(answer(status, more), host, 'issue tokens')).toMatchObject({ name, message, details: { status } });
 });
 
@@ -47,7 +47,7 @@ it('svc suggests a time to repeat the command, or a command that finds the cause
   expect(failure(answer(403), host, 'x', { forbidden: 'Ask.' }).hint).toBe('Ask.');
 });
 
-it('svc includes the error code of the service and the time to wait in the details', () => {
+it('svc includes the error code of the service and the time to wait in the details of the error', () => {
   expect(failure(answer(400, { error: 'odd', retryAfter: 3 }), host, 'x').details).toEqual({ status: 400, code: 'odd', retry_after: 3 });
   expect(failure(answer(400), host, 'x').details).toEqual({ status: 400, retry_after: undefined });
 });

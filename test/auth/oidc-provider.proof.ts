@@ -43,7 +43,7 @@ async function browser(address: string): Promise<void> {
   }
 }
 
-test('sign-in, forty refreshes, a request with each token and the revocation all succeed', async () => {
+test('a sign-in to a certified server lasts for forty refreshes, and svc logout revokes the sign-in', async () => {
   expect(await machine.svc(['login', host], { browser })).toMatchObject({
     code: 0,
     stderr: expect.stringContaining('Ada, you are signed in'),

@@ -24,7 +24,7 @@ describe('a pasted address', () => {
     ['localhost', GOOD.replace('127.0.0.1', 'localhost'), 'elsewhere'],
     ['another path', GOOD.replace('/callback', '/oauth/authorize'), 'elsewhere'],
     ['https', GOOD.replace('http:', 'https:'), 'elsewhere'],
-    ['no address', 'what?', 'elsewhere'],
+    ['other words', 'what?', 'elsewhere'],
     ['a code alone', 'c+1', 'elsewhere'],
     ['no state', GOOD.replace('&state=s', ''), 'no-state'],
     ['a wrong state', `${GOOD}x`, 'wrong-state'],

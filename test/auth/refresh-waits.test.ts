@@ -7,7 +7,7 @@ import { createFakeInterrupts, recordFor } from './fixtures/auth-scenario.ts';
 
 const host = parseHost('https://acme.example.com');
 
-it('svc checks for the tokens of another process often at first, and then less often', async () => {
+it('svc looks for the tokens of another process after 0.5 s, and later after up to 4 s', async () => {
   const pauses: number[] = [];
   let looks = 0;
   const clock = { now: Date.now, monotonic: () => 0, sleep: async (ms: number) => void pauses.push(ms) };

@@ -36,7 +36,7 @@ async function createStale(options: Parameters<typeof createAuthScenario>[0] = {
   return { ...scenario, host, record, interrupts, stored, refresh };
 }
 
-test('svc stores the new tokens and keeps the rest of the sign-in record (rules 13.40 to 13.42)', async () => {
+test('svc stores the new tokens, and keeps the personal access token and the registration (rules 13.40 to 13.42)', async () => {
   const { refresh, stored, record, host, accounts } = await createStale();
   await accounts.update(host.name, (old) => old && { ...old, personal: { token: 'mine', added_at: 1 }, account: { user_name: 'Ada' } });
   const fresh = await refresh();
@@ -54,7 +54,7 @@ test.each([
   ['a short life (rule 13.39)', { expires_in: 90 }, { life: 90_000 }],
   ['no new refresh token', { refresh_token: undefined }, { refresh: 'refresh-0' }],
   ['a narrower scope', { scope: 'api:read' }, { scope: ['api:read'] }],
-])('svc accepts an answer with %s', async (_name, answer, expected) => {
+])('svc accepts an answer to a refresh with %s', async (_name, answer, expected) => {
   const { refresh } = await createStale();
   service.tokens = answer;
   const { grant } = await refresh();
@@ -86,7 +86,7 @@ test('svc renews the tokens of another process when those tokens have expired to
   expect((await refresh()).grant.access_token).toBe('access-1');
 });
 
-test('svc stores nothing and sends nothing after a logout', async () => {
+test('a refresh after a logout stores no tokens and sends no request', async () => {
   const { refresh, accounts, host, stored } = await createStale();
   await accounts.forget(host.name);
   await expect(refresh()).rejects.toMatchObject({ name: 'SignInError', hint: expect.stringContaining('svc login') });
@@ -102,7 +102,7 @@ test('svc sends one refresh for twenty callers in one process (rule 13.43)', asy
 });
 
 describe('a refresh that stores its tokens', () => {
-  test('fails before svc spends the refresh token when the store is unwritable', async () => {
+  test('fails before svc sends the refresh token when the keychain is unwritable', async () => {
     const keychain = createFakeKeychain();
     const { refresh } = await createStale({ keychain, store: 'keychain' });
     keychain.changesLeft = 0;
@@ -409,7 +409,7 @@ test('svc sends no token to a stored endpoint on another origin', async () => {
   await other.close();
 });
 
-describe('revokeGrant', () => {
+describe('the revocation of tokens', () => {
   test('sends the refresh token with its token type (rules 13.44, 13.45)', async () => {
     const { host, record } = await createStale();
     expect(await revokeGrant(host, record.grant, { network })).toEqual({ revoked: true });
@@ -418,7 +418,7 @@ describe('revokeGrant', () => {
     ]);
   });
 
-  test('returns a failure instead of an exception', async () => {
+  test('returns a failure without an exception', async () => {
     const { host, record } = await createStale();
     service.lie('revoke', { status: 503 });
     expect(await revokeGrant(host, record.grant, { network })).toEqual({ revoked: false, problem: expect.stringContaining('503') });

@@ -128,9 +128,9 @@ describe('a stored registration', () => {
     ],
     ['not reused when old with a sign-in of 29 days', { registered_at: 0 }, { issued_at: now - 29 * 24 * HOUR }, false],
     ['not reused when made in the future', { registered_at: now + HOUR }, undefined, false],
-    ['reused when old with a live sign-in', { registered_at: 0 }, { issued_at: now - 10 * 24 * HOUR }, true],
+    ['reused when old with a sign-in of ten days', { registered_at: 0 }, { issued_at: now - 10 * 24 * HOUR }, true],
     ['not reused when old with a sign-in of another client', { registered_at: 0 }, { client_id: 'd' }, false],
-    ['not reused when old with an idle sign-in', { registered_at: 0 }, { issued_at: now - 29.5 * 24 * HOUR }, false],
+    ['not reused when old with a sign-in of 29.5 days', { registered_at: 0 }, { issued_at: now - 29.5 * 24 * HOUR }, false],
     ['not reused with other redirect addresses', { redirect_uris: ['http://127.0.0.1/callback'] }, undefined, false],
   ])('is %s', (_name, changes, grantChanges, reused) => {
     const record = {

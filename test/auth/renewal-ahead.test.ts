@@ -22,7 +22,7 @@ const past = () => ({ now: Date.now() + 3_610_000 });
 const renewal = () => ['__renew', '--host', here.host, '--account', 'default', '--no-input', '--quiet'];
 const renewals = () => here.sandbox.requests.filter(({ path }) => path === '/oauth/token').length;
 
-it('a command uses a token that ends soon, sends no token request, and starts one renewal', async () => {
+it('a command uses an access token that expires in 30 s, and starts one renewal in the background', async () => {
   const { code, stdout, stderr } = await here.svc(['worklogs', 'list', '--limit', '250', '--output', 'ndjson', '--quiet'], ahead());
   expect([code, stdout.split('\n').length > 1, stderr]).toEqual([0, true, '']);
   expect(started).toEqual([renewal()]);

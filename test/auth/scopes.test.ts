@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkScopesOffered, requestedScopes } from '../../src/auth/scopes.ts';
 
-describe('requestedScopes', () => {
+describe('svc login', () => {
   it.each([
     [{}, ['api:read', 'api:write']],
     [{ readOnly: true }, ['api:read']],
@@ -29,14 +29,14 @@ describe('requestedScopes', () => {
   });
 });
 
-describe('checkScopesOffered', () => {
+describe('svc login with the scopes of the service', () => {
   it('refuses a narrowed scope that the service does not list', () => {
     const offered = ['api:read', 'api:read:projects', 'api:read:times'];
     expect(() => checkScopesOffered(['api:read:project'], offered, 'acme')).toThrow(/no scope api:read:project\./);
     expect(() => checkScopesOffered(['api:read:times', 'api:write'], offered, 'acme')).not.toThrow();
   });
 
-  it('accepts any scope when the service lists no narrowed scope', () => {
+  it('accepts any narrowed scope when the service lists none', () => {
     expect(() => checkScopesOffered(['api:read:project'], ['api:read'], 'acme')).not.toThrow();
     expect(() => checkScopesOffered(['api:read:project'], undefined, 'acme')).not.toThrow();
   });

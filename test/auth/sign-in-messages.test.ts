@@ -114,12 +114,12 @@ it('svc refuses --paste when the input is not a terminal', async () => {
 
 describe('a sign-in that nobody finishes', () => {
   it.each([
-    [undefined, '5 min'],
-    [60_000, '1 min'],
-    [59_001, '1 min'],
-    [60_001, '61 s'],
-    [90_000, '90 s'],
-  ])('fails after a timeout of %s ms, and prints the timeout', async (timeoutMs, range) => {
+    ['the default timeout', undefined, '5 min'],
+    ['a timeout of 60,000 ms', 60_000, '1 min'],
+    ['a timeout of 59,001 ms', 59_001, '1 min'],
+    ['a timeout of 60,001 ms', 60_001, '61 s'],
+    ['a timeout of 90,000 ms', 90_000, '90 s'],
+  ])('fails after %s, and prints the timeout', async (_name, timeoutMs, range) => {
     expect((await givenUp({ timeoutMs })).error).toMatchObject({
       name: 'SignInError',
       message: `Nobody finished the sign-in within ${range}.`,

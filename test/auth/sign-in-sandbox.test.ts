@@ -98,7 +98,7 @@ describe('a sign-in to the sandbox', () => {
     expect(sandbox.events.registrations).toBe(2);
   });
 
-  it('fails with "forbidden" when the role is removed before the exchange', async () => {
+  it('fails with "forbidden" when the token endpoint answers 403', async () => {
     sandbox.setFaults([{ method: 'POST', path: '/oauth/token', status: 403 }]);
     await expect(attempt('approve').done).rejects.toBeInstanceOf(ForbiddenError);
   });

@@ -57,7 +57,7 @@ test('a login with SVC_TOKEN_STORE=keychain fails when there is no keychain', as
   await expect(accounts.storeForLogin()).rejects.toBeInstanceOf(SignInError);
 });
 
-test('SVC_TOKEN_STORE=file never opens the keychain', async () => {
+test('svc with SVC_TOKEN_STORE=file never opens the keychain', async () => {
   const scenario = await createAuthScenario({ store: 'file' });
   const accounts = createAccounts(
     { ...scenario.deps, keychain: () => Promise.reject(new Error('opened')) },
@@ -73,7 +73,7 @@ test('svc refuses SVC_TOKEN_STORE=elsewhere', async () => {
   await expect(createAuthScenario({ store: 'elsewhere' })).rejects.toBeInstanceOf(UsageError);
 });
 
-test('a host without a sign-in opens no keychain', async () => {
+test('svc opens no keychain for a host without a sign-in', async () => {
   const scenario = await createAuthScenario();
   const accounts = createAccounts(
     { ...scenario.deps, keychain: () => Promise.reject(new Error('opened')) },
@@ -107,7 +107,7 @@ test('a login whose write to the keychain fails leaves the earlier sign-in recor
   expect((await (await createAuthScenario({ directory })).accounts.find(HOST))?.record).toEqual(record);
 });
 
-test('tokens in a file stay there until the next login when a keychain becomes available', async () => {
+test('tokens in a file stay in the file when a keychain becomes available', async () => {
   const { accounts, directory } = await createAuthScenario();
   await accounts.update(HOST, () => record);
   const later = await createAuthScenario({ directory, keychain: createFakeKeychain() });

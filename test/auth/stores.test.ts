@@ -77,7 +77,7 @@ describe('the file store', () => {
     expect(await store.exposed(HOST)).toEqual([]);
   });
 
-  test('reports an unwritable directory at the probe', async () => {
+  test('reports an unwritable directory at a trial write', async () => {
     await writeFile(join(directory, 'tokens'), 'a file where the directory should be');
     await expect(fileStore().probe()).rejects.toMatchObject({ name: 'SvcError', message: expect.stringContaining('svc cannot write to') });
   });
@@ -162,7 +162,7 @@ describe.each([
     expect(await store.hosts()).toEqual([]);
   });
 
-  test('fails at the probe of a locked keychain', async () => {
+  test('fails at a trial write to a locked keychain', async () => {
     keychain.locked = true;
     await expect(keychainStore(keychain).probe()).rejects.toMatchObject({ message: expect.stringContaining('locked collection') });
   });
@@ -196,7 +196,7 @@ describe.each([
 });
 
 describe('a sign-in record in several keychain entries', () => {
-  test('is read completely when two writes overtake the reader', async () => {
+  test('is read completely when two writes replace the entries during the read', async () => {
     const keychain = createFakeKeychain(500);
     const writer = keychainStore(keychain);
     await writer.write(sampleRecord(`https://${HOST}`, 'first', 3_000));
@@ -297,7 +297,7 @@ test('the error for a keychain that svc cannot open names the keychain of the sy
   expect(await store.read(HOST)).toBeUndefined();
 });
 
-test('svc reports a damaged index, and names the file to remove', async () => {
+test('svc reports a damaged list of hosts, and names the file to remove', async () => {
   await writeFile(join(directory, 'hosts.json'), '{"hosts":"all"}');
   const store = createKeychainStore({
     open: async () => createFakeKeychain(),

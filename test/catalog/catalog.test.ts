@@ -190,7 +190,7 @@ describe('the largest page size (rules 8.3 to 8.5)', () => {
     [['labels.author'], 25],
     [['tags'], 50],
     [['tags', 'labels'], 25],
-  ])('depends on the relations in %j', (include, rows) => {
+  ])('with the relations %j is %i rows', (include, rows) => {
     expect(maxPerPage({ relations }, include)).toBe(rows);
   });
 });

@@ -33,7 +33,7 @@ function longestHelp(path: readonly string[]): number {
 
 describe('the help of a resource command', () => {
   it.each(ofResources.map((place) => [place.path.join(' '), place] as const))(
-    '(svc %s) is short and has at least two examples',
+    '(svc %s) has at most 75 lines, and at least two examples',
     (_, { path, spec }) => {
       const help = renderHelp(spec, path, GLOBAL_OPTIONS, 100);
       expect(help.split('\n').length).toBeLessThanOrEqual(longestHelp(path));
@@ -86,7 +86,7 @@ describe('a resource that is added to the catalog', () => {
   });
   const root: CommandSpec = { name: 'svc', summary: 'Test', commands: [resourceEntry(gadgets, 'Resources')] };
 
-  it('gets the usual commands', async () => {
+  it('gets the commands list, get, create, import, update, edit and delete', async () => {
     expect((await places(root)).map(({ path }) => path.join(' '))).toEqual([
       '',
       'gadgets',

@@ -182,7 +182,7 @@ describe('an access token that has expired', () => {
     expect(result).toEqual({ code: 0, stdout: '1\n', stderr: '' });
   });
 
-  it('is renewed before the request when the lifetime is over (rules 13.67, 16.7)', async () => {
+  it('is renewed before the request when the clock of this machine shows the expiry (rules 13.67, 16.7)', async () => {
     await here.svc(['me'], { now: Date.now() + 3_610_000 });
     expect(here.sandbox.requests.map(({ path }) => path)).toEqual(['/oauth/token', '/api/v2/me']);
   });

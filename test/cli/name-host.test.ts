@@ -33,6 +33,6 @@ test.each([
   'svc config set timezone Europe/Amsterdam',
   'svc worklogs add --help',
   'svc sends nothing beyond that; another svc is at work; my-svc token set',
-])('svc leaves %j unchanged', async (text) => {
+])('svc adds no host to %j', async (text) => {
   expect(await nameHost(text, { host: HOST }, ROOT)).toBe(text);
 });

@@ -77,7 +77,7 @@ describe('warnings in an answer', () => {
     ],
     [['x'.repeat(301)], ['x'.repeat(300)]],
     [Array(21).fill('w'), Array(20).fill('w')],
-  ])('are reported as at most 20 short texts for %j', async (warnings, texts) => {
+  ])('are reported as at most 20 texts of 300 characters, for %j', async (warnings, texts) => {
     api.server.script(warned(warnings));
     const response = await api.client.send(get);
     expect(api.warnings).toEqual([]);
@@ -103,7 +103,7 @@ describe('warnings in an answer', () => {
 });
 
 describe('the body of an answer', () => {
-  it('is undefined when empty, and causes an error without the query when not JSON', async () => {
+  it('is undefined when empty, and causes an error that omits the query when not JSON', async () => {
     api.server.script(json(200, ' \n'), json(200, '<html>', { 'x-request-id': 'abc' }));
     expect((await api.client.send(get)).body()).toBeUndefined();
     const response = await api.client.send({ ...get, query: [['q', 'private']] });

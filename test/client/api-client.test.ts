@@ -15,7 +15,7 @@ const get = { method: 'GET', path: '/me' } as const;
 const UUID = /^[0-9a-f-]{36}$/;
 
 describe('request headers', () => {
-  it('contain only the necessary headers of a GET', async () => {
+  it('of a GET are seven, with the token and an X-Request-Id', async () => {
     await api.client.send(get);
     const [request] = api.server.requests;
     expect(request?.path).toBe('/api/v2/me');
@@ -43,7 +43,7 @@ describe('request headers', () => {
     expect(api.server.requests[0]?.headers['content-type']).toBe('application/json');
   });
 
-  it('contain the key, validators and headers of the caller, and no key for a PATCH', async () => {
+  it('contain the key, the ETag and the headers of the caller, and no key for a PATCH', async () => {
     await api.client.send({ method: 'POST', path: '/sprints/1/actions/complete', idempotencyKey: 'mine', ifMatch: '"7"' });
     await api.client.send({ method: 'PATCH', path: '/worklogs/1', body: { json: {} }, headers: { 'X-Request-Id': 'own' } });
     await api.client.send({ ...get, ifNoneMatch: 'W/"1"' });
@@ -96,7 +96,7 @@ describe('an answer', () => {
     expect(api.warnings).toEqual(['plain', 'worded', '{"odd":1}']);
   });
 
-  it('has the error as a value at the request of the caller', async () => {
+  it('with status 404 contains the error when the caller requests no exception', async () => {
     api.server.script(json(404, { type: 'https://problems.example/endpoint-not-found' }));
     const response = await api.client.send({ ...get, keepProblem: true });
     expect(response.status).toBe(404);
@@ -173,7 +173,7 @@ describe('retries', () => {
     expect(api.server.requests).toHaveLength(1);
   });
 
-  it('wait for the Retry-After of a 503, and stop when the wait exceeds the longest wait', async () => {
+  it('wait for the Retry-After of a 503, and stop when Retry-After exceeds 300 seconds', async () => {
     api.server.script(json(503, {}, { 'retry-after': '7' }), json(200, {}), json(503, {}, { 'retry-after': '301' }));
     await api.client.send(get);
     expect(api.clock.slept).toEqual([7000]);
@@ -255,7 +255,7 @@ describe('a rate limit', () => {
     }
   });
 
-  it('makes a request fail after too many 429s', async () => {
+  it('makes a request fail when the service answers 429 to every attempt', async () => {
     api.server.fallback(json(429, {}, { 'retry-after': '0' }));
     await expect(api.client.send(get)).rejects.toBeInstanceOf(RateLimitError);
   });
@@ -308,7 +308,7 @@ describe('credentials', () => {
     await none.close();
   });
 
-  it('are requested with the method in capitals and the mark of an upload', async () => {
+  it('are chosen by the method in capitals, and by whether the request is an upload', async () => {
     await api.client.send({ method: 'put', path: '/x', upload: true });
     expect(api.asked[0]).toMatchObject({ method: 'PUT', upload: true });
   });
@@ -339,7 +339,7 @@ describe('redirects', () => {
   });
 });
 
-describe('exchange events', () => {
+describe('the events of a request', () => {
   it('report every attempt without a secret', async () => {
     api.server.script(drop, json(200, {}));
     await api.client.send({ ...get, query: [['include', 'sprint,labels']] });

@@ -4,7 +4,7 @@ import { requestCost } from '../../src/client/cost.ts';
 import { parseRateLimit } from '../../src/client/rate-limit.ts';
 import { parseRetryAfter } from '../../src/values/retry-after.ts';
 
-describe('parseRateLimit', () => {
+describe('svc', () => {
   it.each([
     ['limit=600, remaining=599, reset=60', '600;w=60', { limit: 600, remaining: 599, reset: 60, window: 60 }],
     ['LIMIT=120,remaining=0,reset=1', undefined, { limit: 120, remaining: 0, reset: 1, window: undefined }],
@@ -14,11 +14,11 @@ describe('parseRateLimit', () => {
     ['limit=600, remaining=1e3, reset=60', undefined, undefined],
     ['limit=600, remaining=1', undefined, undefined],
     ['', '', undefined],
-  ])('parses "%s" with the policy "%s" as %j', (ratelimit, policy, expected) => {
+  ])('parses the RateLimit header "%s" with the policy "%s" as %j', (ratelimit, policy, expected) => {
     expect(parseRateLimit({ ratelimit, ...(policy === undefined ? {} : { 'ratelimit-policy': policy }) })).toEqual(expected);
   });
 
-  it('never throws, for any input', () => {
+  it('reads any RateLimit header as no limit or as numbers of at least zero', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (ratelimit, policy) => {
         const told = parseRateLimit({ ratelimit, 'ratelimit-policy': policy });
@@ -28,7 +28,7 @@ describe('parseRateLimit', () => {
   });
 });
 
-describe('parseRetryAfter', () => {
+describe('svc', () => {
   const now = Date.UTC(2025, 0, 1);
   it.each([
     ['30', 30_000],
@@ -43,12 +43,12 @@ describe('parseRetryAfter', () => {
     ['2025-01-02', undefined],
     ['soon', undefined],
     [undefined, undefined],
-  ])('parses %s as %s', (value, expected) => {
+  ])('parses the Retry-After header %s as %s ms', (value, expected) => {
     expect(parseRetryAfter(value, now)).toBe(expected);
   });
 });
 
-describe('requestCost', () => {
+describe('the cost of a request', () => {
   const toMany = new Set(['labels', 'comments']);
   it.each([
     [1, 'GET', [], true],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { signalJoiner } from '../../src/client/api-client.ts';
 
-it('signalJoiner returns a single signal unchanged, and joins two signals so that either signal aborts the result', () => {
+it('svc joins two abort signals into one signal, and uses a single signal unchanged', () => {
   const own = new AbortController();
   const other = new AbortController();
   expect(signalJoiner(undefined)(undefined)).toBeUndefined();
@@ -17,7 +17,7 @@ it('signalJoiner returns a single signal unchanged, and joins two signals so tha
   expect(second?.aborted).toBe(true);
 });
 
-it('signalJoiner returns the same joined signal for the same signal, and another for another signal', () => {
+it('svc joins the same two abort signals only once, and other abort signals separately', () => {
   const join = signalJoiner(new AbortController().signal);
   const { signal } = new AbortController();
   expect(join(signal)).toBe(join(signal));

@@ -206,7 +206,7 @@ describe('an unexpected page', () => {
     await expect(collect(rows(api.client, list))).rejects.toThrow(/not a page/);
   });
 
-  it('leads svc to the parsed link, even when the text contains another link', async () => {
+  it('leads svc to the last of two next links', async () => {
     api.server.script(json(200, '{"data":[{"id":1}],"links":{"next":"/api/v2/worklogs?cursor=wrong","next":"/api/v2/worklogs?cursor=b"}}'));
     api.server.fallback((request, response, socket) => {
       const cursor = request.query.get('cursor');

@@ -110,7 +110,7 @@ it('the error for a 403 states whether the person or the token lacks the permiss
   `);
 });
 
-it('the error for a 404 names a missing record if the service does, or lists possible causes', () => {
+it('the error for a 404 names a missing record if the answer does, and otherwise lists possible causes', () => {
   expect([
     words(404),
     words(404, type('endpoint-not-found', said)),

@@ -18,7 +18,7 @@ it.each([
     { earliest: 0, latest: 99_000 },
     { earliest: 10_000, latest: 11_200 },
   ],
-])('svc narrows the known range %j to %j with the next answer', (known, together) => {
+])('svc narrows the known reset time %j to %j with the next answer', (known, together) => {
   expect(narrow(known, { earliest: 10_000, latest: 11_200 })).toEqual(together);
 });
 
@@ -32,7 +32,7 @@ it.each([
     { earliest: 8_000, latest: 10_000 },
     { earliest: 10_000, latest: 11_200 },
   ],
-])('svc replaces the known range %j with the range %j of the next answer', (known, together) => {
+])('svc replaces the known reset time %j with the reset time %j of the next answer', (known, together) => {
   expect(narrow(known, { earliest: 10_000, latest: 11_200 })).toEqual(together);
 });
 
@@ -42,13 +42,13 @@ it.each([
   [10_000, 11_000, 7_500, 7_500, 7_500],
   [10_000, 11_000, 7_501, 99_000, 8_500],
   [10_000, 10_022, 0, 99_000, 11],
-])('the most informative time for a reset between %i and %i ms, from %i to %i ms, is %s ms', (earliest, latest, from, to, time) => {
+])('the request time that best narrows a reset at %i to %i ms, from %i to %i ms, is %s ms', (earliest, latest, from, to, time) => {
   expect(narrowingTime({ earliest, latest }, from, to)).toBe(time);
 });
 
 it.each([
   [10_000, 11_000, 7_501, 8_499],
   [10_000, 10_020, 0, 99_000],
-])('narrowingTime returns no time for a reset between %i and %i ms, from %i to %i ms', (earliest, latest, from, to) => {
+])('svc finds no request time that narrows a reset at %i to %i ms, from %i to %i ms', (earliest, latest, from, to) => {
   expect(narrowingTime({ earliest, latest }, from, to)).toBeUndefined();
 });

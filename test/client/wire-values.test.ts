@@ -47,7 +47,7 @@ it.each([
   ['Thursday', undefined],
   ['', undefined],
   [undefined, undefined],
-])('svc reads the Retry-After value %s as %s', (value, ms) => {
+])('svc reads the Retry-After value %s as %s ms', (value, ms) => {
   expect(parseRetryAfter(value, Date.UTC(2026, 0, 1))).toBe(ms);
 });
 
@@ -64,11 +64,11 @@ it.each<[Partial<CostOptions>, number]>([
   [{ query: [['include', 'user,tags']], toMany: new Set(['tags']) }, 5],
   [{ query: [['include', ' tags ,tags']], toMany: new Set(['tags']) }, 7],
   [{ query: [['q', 'x']], method: 'DELETE' }, 1],
-])('svc calculates the cost of a request with %j', (options, units) => {
+])('svc calculates the cost of a request with %j as %i rate-limit units', (options, units) => {
   expect(requestCost({ method: 'GET', query: [], ...options })).toBe(units);
 });
 
-describe('svc with addresses', () => {
+describe('svc with an address', () => {
   const host = parseHost('acme.example.com');
   const API = 'https://acme.example.com/api/v2';
 

@@ -111,7 +111,7 @@ describe('svc config', () => {
   });
 });
 
-describe('resolvePaths', () => {
+describe('svc', () => {
   const unix = { platform: 'linux', home: '/home/ada', accountHome: '/home/ada' } as const;
   const windows = { platform: 'win32', home: 'C:\\Users\\ada', accountHome: 'C:\\Users\\ada' } as const;
 

@@ -51,7 +51,7 @@ const add = () => here.svc(['worklogs', 'add', '1h', 'Review', '--no-check'], { 
 const posted = () => here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
 const placeless = [expect.not.objectContaining({ work_item_id: expect.anything() })];
 
-describe.skipIf(process.platform === 'win32').each(Object.keys(PLACES))('the file %s in the directory', (place) => {
+describe.skipIf(process.platform === 'win32').each(Object.keys(PLACES))('the file %s in the working directory', (place) => {
   it('is used when you own the file', async () => {
     await put(place);
     expect(await add()).toMatchObject({ code: 0 });

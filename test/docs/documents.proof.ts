@@ -77,7 +77,7 @@ function openBin(): Promise<string> {
 }
 
 describe.concurrent.each(DOCUMENTS)('%s', (document) => {
-  it('shows commands that work as the text describes', async () => {
+  it('shows commands that exit with the expected code and print the shown output', async () => {
     const blocks = blocksOf(await readFile(join(root, document), 'utf8')).filter(
       ({ script }) => script.includes('svc ') && !NOT_TYPED.test(script),
     );

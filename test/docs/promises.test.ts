@@ -17,12 +17,12 @@ describe.each(PAGES)('%s', (page) => {
     expect(promisingSentences(page).filter((sentence) => !judged.get(page)?.includes(sentence))).toEqual([]);
   });
 
-  it('contains each judged sentence word for word', () => {
+  it('contains, word for word, each sentence that test/docs/promises.ts lists for the page', () => {
     const text = contentOf(page).replace(/\s+/g, ' ');
     expect((judged.get(page) ?? []).filter((sentence) => !text.includes(sentence))).toEqual([]);
   });
 
-  it('has each sentence judged only once', () => {
+  it('has each sentence only once in test/docs/promises.ts', () => {
     const sentences = judged.get(page) ?? [];
     expect(sentences.filter((sentence, at) => sentences.indexOf(sentence) !== at)).toEqual([]);
   });

@@ -395,7 +395,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc sends a write only if a rule of the policy allows the write',
-      'session/policy.test.ts: applies to api, import, outbox, apply, undo, timers and upload',
+      'session/policy.test.ts: applies the policy to api, import, outbox, apply, undo, timers and upload',
       'session/policy.test.ts: checks the owner of the record before a write, and the user in the body',
     ],
     [
@@ -419,7 +419,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'another svc process renews the token; the command does not wait for that process',
-      'auth/renewal-ahead.test.ts: a command uses a token that ends soon, sends no token request, and starts one renewal',
+      'auth/renewal-ahead.test.ts: a command uses an access token that expires in 30 s, and starts one renewal in the background',
     ],
     [
       'svc limits size, depth, time and pages',
@@ -482,7 +482,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['every endpoint and issuer must be on the host’s own origin (RFC 9207)', 'auth/discovery.test.ts: refuses metadata with %s'],
     [
       'only a GET with the exact path, address and `state` counts',
-      'auth/loopback.test.ts: gets Allow, but no CORS header, after HEAD, OPTIONS or POST',
+      'auth/loopback.test.ts: gets an Allow header, but no CORS header, for HEAD, OPTIONS or POST',
     ],
     [
       'the code counts only from the browser that svc opened',
@@ -490,7 +490,8 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'the page contains no code, loads nothing, and can’t be framed',
-      'auth/loopback.test.ts: contains no code or state, escapes names, and can neither load resources nor be framed',
+      'auth/loopback.test.ts: contains no code and no state, and escapes names',
+      'auth/loopback.test.ts: loads nothing, and can’t be framed',
     ],
     [
       'svc asks you, and refuses when nobody can answer',
@@ -502,7 +503,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc stores the new tokens before it uses them',
-      'auth/kill.proof.ts: kill -9 at every step of a refresh leaves a working session, unless the answer was lost',
+      'auth/kill.proof.ts: kill -9 at every step of a refresh leaves a usable sign-in, unless the new tokens were lost',
     ],
     ['svc waits a minute at a terminal, and prints a notice', 'auth/keychain-prompts.test.ts: waits a minute for the answer at a terminal'],
     ['the login fails', 'auth/stores-accounts.test.ts: a locked keychain fails the login and stores nothing in files'],
@@ -630,7 +631,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'These arguments therefore never contain an address with which another user can approve the sign-in.',
-      'auth/bound-browser.test.ts: opens and prints a local address that redirects to the service, without a client_id',
+      'auth/bound-browser.test.ts: opens and prints a local address without a client_id, which redirects to the service',
     ],
     [
       'svc sends a token only in the `Authorization` header, and only to the organisation’s origin.',
@@ -690,7 +691,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc uses a pager only if `SVC_PAGER` or the setting `pager` names a pager.',
       'session/accessible.test.ts: opens no pager, unless SVC_PAGER names a pager',
     ],
-    ['The mode does not change the formats for scripts: JSON, CSV, TSV, YAML and ids.', 'session/accessible.test.ts: leaves %s unchanged'],
+    [
+      'The mode does not change the formats for scripts: JSON, CSV, TSV, YAML and ids.',
+      'session/accessible.test.ts: leaves %s output unchanged',
+    ],
     ['svc never shows a meaning by colour alone.', 'session/accessible.test.ts: contains the same text without colours'],
     ['svc prints addresses as plain text, without hyperlink codes.', 'session/accessible.test.ts: contains the same text without colours'],
     [
@@ -723,7 +727,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The policy applies to each command that writes, including `svc api`, imports, the outbox, plans, `undo`, timers and uploads.',
-      'session/policy.test.ts: applies to api, import, outbox, apply, undo, timers and upload',
+      'session/policy.test.ts: applies the policy to api, import, outbox, apply, undo, timers and upload',
     ],
     [
       'If somebody else changes the record before the write arrives, the service refuses the write (exit 6).',
@@ -743,11 +747,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc then sends only what both policies allow.',
-      'session/policy.test.ts: still applies beside a policy in SVC_POLICY, and svc exits 2 for an unusable policy',
+      'session/policy.test.ts: also applies a second policy in SVC_POLICY, and exits 2 for an unusable policy',
     ],
     [
       'If svc cannot read a policy, svc sends nothing.',
-      'session/policy.test.ts: still applies beside a policy in SVC_POLICY, and svc exits 2 for an unusable policy',
+      'session/policy.test.ts: also applies a second policy in SVC_POLICY, and exits 2 for an unusable policy',
     ],
     ['With `SVC_PLAN_ONLY=1`, svc sends no write.', 'commands/plan.test.ts: is the only way to write with SVC_PLAN_ONLY'],
     [

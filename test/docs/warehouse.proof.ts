@@ -91,7 +91,7 @@ describe('the guide to warehouses', () => {
   const moved = () => 100 - (before[0] ?? 0) - (before[1] ?? 0) + 25;
   const sum = (rows: readonly Record<string, unknown>[] = [], column: string) => rows.reduce((all, row) => all + Number(row[column]), 0);
 
-  it('works in DuckDB', async () => {
+  it('has SQL for DuckDB that sums the exported and the changed worklogs', async () => {
     const answers = await inEngine('DuckDB', [
       ...statementsFor('DuckDB'),
       "SELECT after.* FROM read_ndjson('warehouse/changes/worklogs.ndjson')",
@@ -103,7 +103,7 @@ describe('the guide to warehouses', () => {
     expect(sum(answers[4], 'minutes')).toBe(moved());
   });
 
-  it('works in ClickHouse, which drops lines that were loaded before', async () => {
+  it('has SQL for ClickHouse that counts each loaded line once', async () => {
     const statements = statementsFor('ClickHouse');
     const load = statements.find((sql) => sql.startsWith('INSERT INTO worklog_changes')) ?? '';
     const answers = await inEngine('ClickHouse', [

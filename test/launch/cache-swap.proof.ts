@@ -42,7 +42,7 @@ beforeAll(() => {
 const canBeOthers = process.platform === 'linux' && process.getuid?.() === 0;
 
 describe.skipIf(!canBeOthers)('compiled code that another user puts into the cache', () => {
-  it('runs in the cache of that user, so tests can fail', () => {
+  it('runs when that user starts svc, so an attack could succeed', () => {
     const place = join(root, 'own');
     mkdirSync(place, { mode: 0o700 });
     chownSync(place, MALLORY, MALLORY);

@@ -40,7 +40,7 @@ async function place(): Promise<string> {
 }
 
 describe('compiled code', () => {
-  it('serves every file of the second run, with the same output', async () => {
+  it('is used for every file of the second run, which prints the same output', async () => {
     const first = await help();
     const second = await help();
     expect(first.files.some(({ kept }) => kept)).toBe(false);
@@ -56,7 +56,7 @@ describe('compiled code', () => {
     expect(kept.size).toBeGreaterThan(bundle.size / 2);
   });
 
-  it('serves every file of the next run after a list that changed the memory flags of V8', async () => {
+  it('is used for every file of a run after a list that changed the memory flags of V8', async () => {
     const server = await startHttpServer();
     server.fallback((request, response, socket) => {
       const from = Number(request.query.get('cursor') ?? 0);

@@ -64,7 +64,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-it('the patterns of this test find the modules that a command loads', async () => {
+it('the patterns for heavy modules match modules that commands load', async () => {
   // A pattern that matches nothing would let everything pass.
   const sandbox = await built.run(['sandbox', '--help'], { home });
   expect(sandbox.code).toBe(0);

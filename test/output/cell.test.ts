@@ -43,7 +43,7 @@ test('svc keeps the lines of a text in a detail view', () => {
   expect(pageText('# Plan\n\n- it', 'markdown', asSent)).toBe('# Plan\n\n- it');
 });
 
-describe('a date-time in a zone', () => {
+describe('a date-time', () => {
   test.each([
     ['Europe/Amsterdam', '2025-03-31T12:00:00Z', '2025-03-31 14:00'],
     ['Europe/Amsterdam', '2025-12-31T23:30:00Z', '2026-01-01 00:30'],
@@ -52,7 +52,7 @@ describe('a date-time in a zone', () => {
     ['UTC', '2025-03-31', '2025-03-31'],
     ['UTC', '2025-02-31T99:00:00Z', '2025-02-31T99:00:00Z'],
     ['UTC', 'soon', 'soon'],
-  ])('has the documented form in %s for %s', (zone, utc, shown) => {
+  ])('in the zone %s, sent as %s, is shown as %s', (zone, utc, shown) => {
     expect(dateTimeDisplay(zone)(utc)).toBe(shown);
   });
 });

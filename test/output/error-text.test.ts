@@ -65,7 +65,7 @@ describe('an error as text', () => {
     );
   });
 
-  test('is short when svc has few facts', () => {
+  test('leaves out lines for which svc has no facts', () => {
     expect(text(new UsageError('No.'))).toBe('svc: No.\n');
     expect(text(new RateLimitError('Wait.', { details: { status: 429, retry_after: 0 } }))).toBe(
       'svc: Wait.\n  status 429, retry after 0s\n',
@@ -76,7 +76,7 @@ describe('an error as text', () => {
     expect(text(new UsageError('No.'), true)).toBe('\u001b[31msvc:\u001b[0m No.\n');
   });
 
-  test('names a bug in svc for any other thrown value', () => {
+  test('names a bug in svc for a thrown value that is no error of svc', () => {
     for (const thrown of [new TypeError('x is undefined'), 'a string', undefined, null, { a: 1 }])
       expect(text(thrown)).toMatch(/^svc: Something went wrong inside svc: .*\n {2}Run the command again with --debug/);
   });

@@ -39,7 +39,7 @@ describe('an expression that fails', () => {
   });
 });
 
-test('svc filters records of ten megabytes', async () => {
+test('svc filters ten megabytes of records', async () => {
   const record = {
     id: 1,
     date: '2025-03-31',

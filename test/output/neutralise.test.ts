@@ -25,7 +25,7 @@ test('svc keeps the lines and tabs of a text, and escapes characters that rewrit
   expect(neutraliseText('a\r\nb\rc\n\td\u001b[1A')).toBe('a\nb\nc\n\td␛[1A');
 });
 
-test('svc leaves no dangerous character in any text', () => {
+test('svc leaves no control or hidden character in any text', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.array(fc.integer({ min: 0, max: 0x2070 }).map((code) => String.fromCharCode(code))).map((a) => a.join('')),
@@ -41,7 +41,7 @@ test('svc leaves no dangerous character in any text', () => {
   );
 });
 
-test('svc keeps the meaning of escaped JSON', () => {
+test('JSON with escaped hidden characters parses to the original text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const escaped = escapeUnsafe(JSON.stringify(text));

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createWriter } from '../../src/output/create-writer.ts';
 import { csvCell, defuse, tsvCell } from '../../src/output/csv-writer.ts';
 
-describe('defuse', () => {
+describe('svc in a CSV cell', () => {
   test.each([
     '=1+1',
     '+1+1',

@@ -36,7 +36,7 @@ describe.each(OUTPUT_FORMATS)('the output format %s', (format) => {
   test.each([
     ['piped', piped],
     ['terminal', terminal],
-  ])('prints records as documented (%s)', async (place, options) => {
+  ])('prints wide letters, escape codes and exact numbers as in its snapshot (%s)', async (place, options) => {
     const list = await render(format, records, options);
     const one = await Promise.all(records.map((record) => renderRecord(record, format, options)));
     const shown = [list, ...one].join('\n----\n').replaceAll('\u001b', '‹ESC›');

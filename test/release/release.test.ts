@@ -73,7 +73,7 @@ describe('the files next to a release', () => {
 });
 
 describe('scripts/release.ts', () => {
-  it('does nothing without a person at a terminal', () => {
+  it('exits 1 without a person at a terminal', () => {
     const { status, stderr } = spawnSync(process.execPath, ['scripts/release.ts', '99.0.0'], { encoding: 'utf8' });
     expect(status).toBe(1);
     expect(stderr).toContain('Run this script yourself at a terminal. Nothing was changed.');

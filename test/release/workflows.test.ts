@@ -56,7 +56,7 @@ describe.each(readdirSync(directory))('the workflow %s', (name) => {
     }
   });
 
-  it('puts no foreign text into a command line', () => {
+  it('puts no GitHub expression into a command line', () => {
     const lines = Object.values(workflow.jobs).flatMap(({ steps }) => steps.flatMap(({ run = '' }) => run));
     for (const line of lines) expect(line).not.toContain('${{');
   });

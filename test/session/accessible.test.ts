@@ -131,7 +131,7 @@ describe('svc for a screen reader', () => {
     expect(await list({ ACCESSIBLE: '1' })).toBe('ID: 1\n');
   });
 
-  it.each(['json', 'csv', 'tsv', 'yaml', 'ids', 'ndjson'])('leaves %s unchanged', async (format) => {
+  it.each(['json', 'csv', 'tsv', 'yaml', 'ids', 'ndjson'])('leaves %s output unchanged', async (format) => {
     const list = ['worklogs', 'list', '--limit', '3', '-o', format];
     expect((await machine.svc(list, { env: HEARD })).stdout).toBe((await machine.svc(list)).stdout);
   });
@@ -141,7 +141,7 @@ describe('output on a narrow terminal', () => {
   const NARROW: RunOptions = { terminal: 40, answers: [], env: { NO_COLOR: '1' } };
   const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
 
-  it('has blocks instead of a table that does not fit, and a table that fits', async () => {
+  it('has a table that fits, and blocks instead of a table that does not fit', async () => {
     const list = await machine.svc(['worklogs', 'list', '--limit', '2', '--quiet'], { ...NARROW, terminal: 24 });
     expect(list.stdout).toMatch(/^ID: \d+\nDate: \d{4}-\d\d-\d\d\nDuration: /);
     const table = await machine.svc(['worklogs', 'list', '--limit', '2', '--fields', 'id,date,description', '--quiet'], NARROW);
@@ -162,7 +162,7 @@ describe('output on a narrow terminal', () => {
     expect(broken).toEqual([]);
   });
 
-  it('has a week as blocks, and as a grid at 80 columns', async () => {
+  it('has a week as blocks at 40 columns, and as a grid at 80', async () => {
     expect((await machine.svc(['week', '2026-06-17'], NARROW)).stdout).toMatch(/\n\nLogged\n/);
     const wide = (await machine.svc(['week', '2026-06-17'], { ...NARROW, terminal: 80 })).stdout;
     expect(wide).toContain('───');

@@ -94,7 +94,7 @@ describe('--bom', () => {
     expect(text.lastIndexOf('\ufeff')).toBe(0);
   });
 
-  it('works with --raw and with the setting output=csv', async () => {
+  it('adds the byte order mark with --raw and the setting output=csv', async () => {
     await here.svc(['config', 'set', 'output', 'csv']);
     expect(await printed(['projects', 'get', ids[0] ?? '', '--fields', 'name', '--raw', '--bom'])).toBe('\ufeffname\n=1+1\n');
     await here.svc(['config', 'unset', 'output']);

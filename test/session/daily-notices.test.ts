@@ -11,9 +11,9 @@ beforeAll(async () => {
 afterAll(() => here.remove());
 
 it.each([
-  ['public holidays that the organisation does not have', ['week'], 'svc continues without public holidays: '],
+  ['missing public holidays', ['week'], 'svc continues without public holidays: '],
   ['records without a time zone', ['week', '--team'], 'name no time zone. svc assumes '],
-])('svc names %s once a day to a person, and each time to a program', async (_, argv, words) => {
+])('svc reports %s once a day to a person, and each time to a program', async (_, argv, words) => {
   const now = Date.parse('2026-06-05T10:00:00Z');
   const stderr = async (terminal: boolean, at: number) =>
     (await here.svc(argv, { now: at, ...(terminal && { terminal: 300 }) })).stderr.includes(words);

@@ -45,14 +45,14 @@ async function run(argv: readonly string[], options: RunOptions) {
 
 describe('the pager', () => {
   it.each<[string, Record<string, string>, string | undefined]>([
-    ['SVC_PAGER takes precedence over PAGER', { SVC_PAGER: 'one -x', PAGER: 'two' }, 'one -x'],
-    ['PAGER names the pager', { PAGER: 'two' }, 'two'],
-    ['less is the default', {}, 'less'],
-    ['cat means no pager', { SVC_PAGER: 'cat', PAGER: 'two' }, undefined],
-    ['an empty name means no pager', { SVC_PAGER: '', PAGER: 'two' }, undefined],
-    ['a dumb terminal has no default pager', { TERM: 'dumb' }, undefined],
-    ['a named pager opens on a dumb terminal too', { TERM: 'dumb', PAGER: 'two' }, 'two'],
-  ])('is chosen as documented: %s', async (_, env, command) => {
+    ['comes from SVC_PAGER before PAGER', { SVC_PAGER: 'one -x', PAGER: 'two' }, 'one -x'],
+    ['comes from PAGER', { PAGER: 'two' }, 'two'],
+    ['is less by default', {}, 'less'],
+    ['is off when SVC_PAGER is cat', { SVC_PAGER: 'cat', PAGER: 'two' }, undefined],
+    ['is off when SVC_PAGER is empty', { SVC_PAGER: '', PAGER: 'two' }, undefined],
+    ['is off by default on a dumb terminal', { TERM: 'dumb' }, undefined],
+    ['comes from PAGER on a dumb terminal too', { TERM: 'dumb', PAGER: 'two' }, 'two'],
+  ])('%s', async (_, env, command) => {
     const { page, used } = pagerOf();
     const { stdout } = await run(USERS, { ...SMALL, pager: page, env });
     expect(used).toEqual(command === undefined ? [] : [command]);

@@ -64,7 +64,7 @@ const HOURS = {
   ],
 };
 
-describe('svc policy', () => {
+describe('svc with a policy', () => {
   let here: SignedIn;
   let file: string;
   beforeEach(async () => {
@@ -191,7 +191,7 @@ describe('svc policy', () => {
     await refused(['worklogs', 'add', '--minutes', '1', '--description', 'x', '--no-check', '--no-context'], 'this would be 481');
   });
 
-  it('keeps the daily sum when several commands write at once', async () => {
+  it('stays within the daily sum when several commands write at once', async () => {
     await follow(HOURS);
     const results = await Promise.all(Array.from({ length: 8 }, (_, index) => add('100', '--idempotency-key', `key-${index}`)));
     const done = results.filter(({ code }) => code === 0).length;
@@ -200,7 +200,7 @@ describe('svc policy', () => {
     expect(done).toBeLessThanOrEqual(4);
   });
 
-  it('applies to api, import, outbox, apply, undo, timers and upload', async () => {
+  it('applies the policy to api, import, outbox, apply, undo, timers and upload', async () => {
     const id = idOf(await add('10'));
     const plan = `${here.home}/a.plan`;
     expect((await add('20', '--plan', plan)).code).toBe(0);
@@ -229,7 +229,7 @@ describe('svc policy', () => {
     }
   });
 
-  it('still applies beside a policy in SVC_POLICY, and svc exits 2 for an unusable policy', async () => {
+  it('also applies a second policy in SVC_POLICY, and exits 2 for an unusable policy', async () => {
     await follow(HOURS);
     const other = `${here.home}/other.json`;
     const env = { SVC_POLICY: other };
@@ -255,7 +255,7 @@ describe('svc policy', () => {
     ]);
   });
 
-  it('set refuses a policy with a mistake, and remove asks first', async () => {
+  it('refuses to set a policy with a mistake, and asks before removing a policy', async () => {
     await writeFile(file, '{"allow":[{"resource":"worklogs","verbs":"create"}]}');
     const wrong = await svc('policy', 'set', file);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('allow[0].verbs is not a list of names')]);

@@ -39,7 +39,7 @@ describe('--output', () => {
     ['yaml', '- id: 1\n  name: Sanne de Vries\n- id: 2\n  name: Olumide Adeyemi\n'],
     ['ids', '1\n2\n'],
     ['table', 'ID  NAME\n 1  Sanne de Vries\n 2  Olumide Adeyemi\n'],
-  ])('prints %s as documented', async (format, text) => {
+  ])('prints two users in the format %s', async (format, text) => {
     expect((await printed([...LIST, '-o', format])).replaceAll('\r\n', '\n')).toBe(text);
     expect(await printed([`--output=${format}`, ...LIST])).toBe(await printed([...LIST, '-o', format]));
   });
@@ -84,7 +84,7 @@ describe('--fields', () => {
     expect([result.code, result.stderr]).toEqual([0, '']);
   });
 
-  it('makes svc exit 2 for an empty name', async () => {
+  it('makes svc exit 2 for an empty field name', async () => {
     expect((await here.svc(['me', '--fields', 'id,'])).code).toBe(2);
   });
 });

@@ -83,7 +83,7 @@ describe('a long list', () => {
     expect(lines[0]).toMatch(/^\d+ (of 40 )?rows, [\d.]+ a second/);
   });
 
-  it('expects a wait for rate-limit units, even after a fast start', async () => {
+  it('includes the wait for rate-limit units in the remaining time, even after a fast start', async () => {
     recording.server.fallback(collection({ busy: [0, 8] }));
     const { stderr } = await recording.svc([...LIST, '--limit', '36'], AT_A_TERMINAL);
     const lines = drawn(stderr);
@@ -116,7 +116,7 @@ describe('a long list', () => {
     expect(at('with_total')).toBeGreaterThan(at('cursor=24'));
   });
 
-  it('shows no remaining time when the service does not count', async () => {
+  it('shows no remaining time when the service does not count the rows', async () => {
     recording.server.fallback(collection({ counts: false, busy: [0, 8, 16] }));
     const { code, stderr } = await recording.svc(LIST, AT_A_TERMINAL);
     expect(code).toBe(0);
@@ -226,7 +226,7 @@ describe('a long export or sync', () => {
   it.each([
     ['export', () => [directory]],
     ['sync', () => ['--to', join(directory, 'local.sqlite')]],
-  ])('(svc %s) prints its cost by resource at a terminal, and names unknown costs', async (command, args) => {
+  ])('(svc %s) prints its cost by resource at a terminal, and names resources of unknown cost', async (command, args) => {
     recording.server.fallback(twoResources);
     const { stderr } = await recording.svc([command, ...args()], AT_A_TERMINAL);
     expect(stderr).toContain('About 9000 rate-limit units for 300000 rows in the detail view; svc could not count 1 resource.');

@@ -58,11 +58,11 @@ describe('a hint', () => {
     ['To undo it: svc undo', 'there is no personal access token'],
     ['To send it: svc outbox send', 'It would send nothing'],
     ['To update: svc sync', 'It does not name a.sqlite'],
-  ])('is reported for %s with "%s"', async (line, why) => {
+  ])('is reported as wrong for %s, with the reason "%s"', async (line, why) => {
     await expect(hint(line)).rejects.toThrow(why);
   });
 
-  it('runs once when correct, and leaves the home and the requests unchanged', async () => {
+  it('runs once when correct, and leaves the home directory and the requests unchanged', async () => {
     const before = here.sandbox.requests.length;
     await hint('To correct it: svc worklogs edit <id>');
     await hint('To correct it: svc worklogs edit <id>');

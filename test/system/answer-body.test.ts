@@ -34,7 +34,7 @@ describe('the body of an answer', () => {
     expect(await sizes(late.body)).toEqual([3]);
   });
 
-  it('pauses its sender while many bytes wait', async () => {
+  it('pauses its sender while many bytes are unread', async () => {
     const { body, told } = opened();
     body.push(piece(40_000));
     expect(told).toEqual([]);

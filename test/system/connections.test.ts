@@ -37,26 +37,26 @@ async function warm(): Promise<net.Socket> {
   return socket;
 }
 
-it('a request uses the warm connection', async () => {
+it('a request uses the connection that svc opened in advance', async () => {
   await warm();
   expect(await (await get()).text()).toBe('ok');
   expect(sockets.length).toBe(1);
 });
 
-it('a request uses a warm connection that is not ready yet', async () => {
+it('a request uses the connection that svc is still opening in advance', async () => {
   network.warm(origin(), 5_000);
   expect(await (await get()).text()).toBe('ok');
   expect(sockets.length).toBe(1);
 });
 
-it('only one request uses a warm connection', async () => {
+it('only one request uses a connection that svc opened in advance', async () => {
   network.warm(origin(), 5_000);
   const both = await Promise.all([get(), get()]);
   expect(await Promise.all(both.map((response) => response.text()))).toEqual(['ok', 'ok']);
   expect(sockets.length).toBe(2);
 });
 
-it('two warm-ups make only one connection', async () => {
+it('svc opens only one connection in advance for two calls', async () => {
   network.warm(origin(), 5_000);
   network.warm(origin(), 5_000);
   await (await get()).text();
@@ -72,7 +72,7 @@ it('a request does not use a connection that the server closed', async () => {
   expect(sockets.length).toBe(2);
 });
 
-it('a request after a failed warm-up fails with the refused connection', async () => {
+it('a request fails as refused when svc could not connect in advance', async () => {
   const address = origin();
   server.close();
   await once(server, 'close');
@@ -84,21 +84,21 @@ it('a request after a failed warm-up fails with the refused connection', async (
   expect(failure).toMatchObject({ kind: 'refused', ran: 'no' });
 });
 
-it('an unused warm connection closes with the network', async () => {
+it('an unused connection that svc opened in advance closes when svc closes the network', async () => {
   const socket = await warm();
   const ended = once(socket.resume(), 'close');
   await network.close();
   await ended;
 });
 
-it('a warm-up makes no connection when a proxy is used', async () => {
+it('svc opens no connection in advance when a proxy is set', async () => {
   const proxied = createNetwork({ env: { HTTPS_PROXY: origin() } });
   proxied.warm('https://acme.invalid', 5_000);
   await proxied.close();
   expect(sockets).toEqual([]);
 });
 
-it('a connection that is not ready closes with the network, with or without a waiting request', async () => {
+it('a connection that is not ready closes when svc closes the network, with or without a waiting request', async () => {
   // It accepts, and never says a word of TLS.
   const secure = origin().replace('http:', 'https:');
   server.removeAllListeners('connection');
@@ -119,7 +119,7 @@ it('a connection that is not ready closes with the network, with or without a wa
   await secondClosed;
 });
 
-it('the closed network sends nothing', async () => {
+it('svc sends no request after svc closes the network', async () => {
   await network.close();
   await expect(get()).rejects.toThrow('closed');
   expect(sockets).toEqual([]);

@@ -67,7 +67,7 @@ test('a Ctrl-C two seconds after the first Ctrl-C ends protected work that hangs
   expect(kill).toHaveBeenCalledWith(7, 'SIGINT');
 });
 
-test('the interrupt waits for the last of several protected steps', async () => {
+test('an interrupt takes effect after the last of several protected steps', async () => {
   const { interrupts, press } = createProcess();
   const last = Promise.withResolvers<void>();
   const waiting = interrupts.defer(() => last.promise);
@@ -78,7 +78,7 @@ test('the interrupt waits for the last of several protected steps', async () => 
   expect(interrupts.signal.aborted).toBe(true);
 });
 
-test('Ctrl-C belongs to another program at the terminal, and other signals still end svc', async () => {
+test('Ctrl-C does not end svc while another program uses the terminal, but SIGTERM does', async () => {
   const { interrupts, press, kill } = createProcess();
   await interrupts.lend(async () => {
     press();

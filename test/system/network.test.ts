@@ -105,7 +105,7 @@ describe('a long answer', () => {
         for await (const _ of response.body) break;
       },
     ],
-  ])('%s closes its connection, and the next request opens another connection', async (_how, leave) => {
+  ])('%s closes its connection, and the next request succeeds', async (_how, leave) => {
     let closed: Promise<unknown> | undefined;
     server.script((_request, response, socket) => {
       closed = new Promise((resolve) => socket.once('close', resolve));
@@ -214,13 +214,13 @@ describe('a failure of a request', () => {
   it.each([
     ['a line break', { 'x-a': 'b\r\nc: d' }],
     ['the expectation 100-continue', { expect: '100-continue' }],
-  ])('is an error of the caller when a header contains %s', async (_what, headers) => {
+  ])('is a usage error when a header contains %s', async (_what, headers) => {
     await expect(send({ headers })).rejects.toBeInstanceOf(UsageError);
   });
 });
 
 describe('the abort of a request', () => {
-  it('rejects with its reason before the wait, during the wait and during the read', async () => {
+  it('ends the request with its reason before the wait, during the wait and during the read', async () => {
     const reason = new Error('stopped');
     await expect(send({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 
@@ -236,7 +236,7 @@ describe('the abort of a request', () => {
     await expect(text).rejects.toBe(reason);
   });
 
-  it('rejects at once while the connection is not ready', async () => {
+  it('ends the request at once while the connection is not ready', async () => {
     const proxy = await startProxy('silent');
     network = createNetwork({ env: { HTTPS_PROXY: proxy.origin } });
     const reason = new Error('stopped');
@@ -280,7 +280,7 @@ describe('a proxy', () => {
     expect(failure.message).toBe(`The proxy ${hostOf(origin)} did not connect svc to acme.invalid: the proxy answered ${status}.`);
   });
 
-  it('is named in the message when missing', async () => {
+  it('is named in the message when svc cannot reach the proxy', async () => {
     const { origin, close } = await startProxy('silent');
     close();
     expect(await throughProxy(origin)).toMatchObject({
@@ -338,7 +338,7 @@ describe('a proxy', () => {
   it.each<[string, Env]>([
     ['NO_PROXY', { NO_PROXY: '.invalid' }],
     ['no_proxy', { no_proxy: '*' }],
-  ])('is not used for %s', async (_name, env) => {
+  ])('is not used for a host in %s', async (_name, env) => {
     const proxy = await startProxy('refuses');
     network = createNetwork({ env: { HTTPS_PROXY: proxy.origin, ...env } });
     expect((await failureOf(send({ url: 'https://acme.invalid/x' }))).kind).toBe('dns');
@@ -353,7 +353,7 @@ describe('a proxy', () => {
 
 describe('a server that needs a client certificate', () => {
   // By TLS 1.3 the client may send before it hears of it, and undici then knows only that the other side closed.
-  it('is not reported as an untrusted server over TLS 1.2', async () => {
+  it('is reported with a hint about client certificates over TLS 1.2', async () => {
     const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-network-'));
     closers.push(() => fs.rm(directory, { recursive: true }));
     const certificate = path.join(directory, 'ca.pem');

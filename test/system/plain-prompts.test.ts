@@ -30,7 +30,7 @@ it.each([
   ['n\n', false],
   ['NO\n', false],
   ['\n', false],
-])('svc reads %j as the answer yes or no', async (typed, answer) => {
+])('svc reads the answer %j to a yes-or-no question as %j', async (typed, answer) => {
   const { prompts, shown } = typing(typed);
   expect(await prompts.confirm('Delete it?', never)).toBe(answer);
   expect(shown()).toBe('Delete it? Type yes or no (Enter: no): ');
@@ -58,7 +58,7 @@ it.each([
   expect(shown()).toBe('Which project?\n1. Web shop\n2. Webinar\n3. Intranet\nType a number, or a part of a name: ');
 });
 
-it('svc keeps the matches of an ambiguous part, with their numbers, and all choices after a wrong part', async () => {
+it('svc lists the matches of an ambiguous part with their numbers, and all choices after a wrong part', async () => {
   const { prompts, shown } = typing('9\n', '\n', 'inar\n');
   expect(await prompts.pick('Which?', CHOICES, never)).toBe('v2');
   expect(shown().match(/Nothing in the list matches\./g)).toHaveLength(2);
@@ -110,7 +110,7 @@ it('svc shows no character of a typed secret', async () => {
   expect(shown()).toBe('Token: The terminal does not show your text: \n');
 });
 
-it.each(['confirm', 'secret', 'line'] as const)('svc ends a %s at the end of input or at an interrupt', async (kind) => {
+it.each(['confirm', 'secret', 'line'] as const)('svc ends a %s question at the end of input or at an interrupt', async (kind) => {
   await expect(typing().prompts[kind]('?', never)).rejects.toThrow(InterruptedError);
   const stop = new AbortController();
   stop.abort();

@@ -39,7 +39,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('a download', () => {
-  it('continues while bytes arrive, and fails after a silence', async () => {
+  it('continues while bytes arrive, and fails after ten silent seconds', async () => {
     const answer = send();
     const service = await socket;
     await once(service, 'data');
@@ -62,7 +62,7 @@ describe('a download', () => {
     ['JSON', head('application/json; charset=utf-8'), {}],
     ['a problem', head('application/problem+json', 500), {}],
     ['an error page', head('text/html', 502), {}],
-    ['any other answer', head('application/pdf'), { transfer: false }],
+    ['a request that expects no file', head('application/pdf'), { transfer: false }],
   ])('has one time limit in total for %s', async (_what, text, extra) => {
     const answer = send(extra);
     const service = await socket;
@@ -106,7 +106,7 @@ describe('an upload', () => {
     expect(await (await answer).text()).toBe('{}');
   });
 
-  it('fails when no byte leaves for too long', async () => {
+  it('fails when no byte leaves for ten seconds', async () => {
     const answer = send({ method: 'POST', body });
     const service = await socket;
     await read(service, 10_000_000);

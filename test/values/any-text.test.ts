@@ -94,7 +94,7 @@ test.each(Object.entries(parsers))(
   },
 );
 
-test('a quoted text is short, and stays on one line', () => {
+test('a quoted text has at most 60 characters, on one line', () => {
   expect(quote('a\nb')).toBe('"a b"');
   expect(quote('😀'.repeat(100))).toBe(`"${'😀'.repeat(59)}…"`);
 });

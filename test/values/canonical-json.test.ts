@@ -11,7 +11,7 @@ function doubleOf(bits: string): number {
   return Buffer.from(bits, 'hex').readDoubleBE();
 }
 
-describe('canonicalJson', () => {
+describe('the writer of canonical JSON', () => {
   it('writes the example of section 3.2.2 of RFC 8785', () => {
     const text = String.raw`{
       "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],

@@ -117,7 +117,7 @@ describe.each(implementations)('with %s,', (_name, temporal) => {
     expect(parseDateTime('2025-03-31T00:00:00Z', amsterdam)).toBe('2025-03-31T00:00:00Z');
   });
 
-  test('a day is as long as the clocks require', () => {
+  test('a day has 23 hours when the clocks go forward, also at midnight', () => {
     expect([startOfDay('2025-03-30', amsterdam), endOfDay('2025-03-30', amsterdam)]).toEqual([
       '2025-03-29T23:00:00Z',
       '2025-03-30T21:59:59Z',

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { formatDuration, parseDuration } from '../../src/values/duration.ts';
 
-describe('parseDuration', () => {
+describe('svc', () => {
   test.each([
     ['90', 90],
     ['0', 0],
@@ -69,7 +69,7 @@ test.each([
   [65, '1h05'],
   [90, '1h30'],
   [-90, '-1h30'],
-])('formatDuration(%d) is %s', (minutes, text) => {
+])('svc prints a duration of %d minutes as %s', (minutes, text) => {
   expect(formatDuration(minutes)).toBe(text);
 });
 
@@ -87,7 +87,7 @@ test('five ways to write hours and minutes give the same minutes', () => {
   );
 });
 
-test('decimal hours that are whole minutes are exact', () => {
+test('svc reads decimal hours exactly, and refuses parts of a minute', () => {
   fc.assert(
     fc.property(fc.nat(1000), fc.nat(999), (hours, thousandths) => {
       const text = `${hours}.${String(thousandths).padStart(3, '0')}h`;

@@ -61,7 +61,7 @@ it.each([
   ['x'.repeat(300), 'x'.repeat(300)],
   ['x'.repeat(301), `${'x'.repeat(299)}…`],
   ['x'.repeat(9000), `${'x'.repeat(299)}…`],
-])('plainLine turns %j into %j', (value, text) => {
+])('svc turns %j into the line %j', (value, text) => {
   expect(plainLine(value)).toBe(text);
 });
 

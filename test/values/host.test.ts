@@ -56,6 +56,6 @@ test.each([
   ['128.0.0.1', false],
   ['localhost.example.com', false],
   ['', false],
-])('svc recognises the host %j as this machine, or not (%s)', (name, stays) => {
+])('svc recognises whether the host %j is this machine: %s', (name, stays) => {
   expect(isLoopbackName(name)).toBe(stays);
 });

@@ -42,7 +42,7 @@ describe('a number that JavaScript would change', () => {
   });
 });
 
-test('parseJson gives the same value as JSON.parse', () => {
+test('svc parses JSON to the same value as JSON.parse', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       // JSON.stringify takes both to one spelling; a kept number keeps its own, so it is compared by value.
@@ -51,7 +51,7 @@ test('parseJson gives the same value as JSON.parse', () => {
   );
 });
 
-test('parseJson keeps ordinary numbers as numbers', () => {
+test('svc parses ordinary numbers as JavaScript numbers', () => {
   expect(parseJson('{"a":1,"b":-2.5,"c":0.25,"d":"1.10","e":999999999999999}')).toEqual({
     a: 1,
     b: -2.5,
@@ -63,17 +63,17 @@ test('parseJson keeps ordinary numbers as numbers', () => {
   expect(parseJson('{"text":"it took 1.10 hours","a":1}')).toEqual({ text: 'it took 1.10 hours', a: 1 });
 });
 
-test('parseJson treats a field named __proto__ as a field', () => {
+test('svc parses a field named __proto__ as a field', () => {
   const value = parseJson('{"__proto__":{"x":1.10}}');
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   expect(stringifyJson(value)).toBe('{"__proto__":{"x":1.10}}');
 });
 
-test('parseJson throws a SyntaxError for broken JSON', () => {
+test('svc throws a SyntaxError for broken JSON', () => {
   for (const text of ['', '{', '[1.10', 'nul']) expect(() => parseJson(text)).toThrow(SyntaxError);
 });
 
-test('isRawNumber and isJsonObject distinguish exact numbers from objects with the same shape', () => {
+test('svc distinguishes exact numbers from objects with the same shape', () => {
   expect(isRawNumber(parseJson('1.10'))).toBe(true);
   expect(isRawNumber({ rawJSON: '1.10' })).toBe(false);
   expect(isJsonObject({ rawJSON: '1.10' })).toBe(true);
@@ -88,6 +88,6 @@ test.each([
   ['5', '5'],
   ['{"a":[1.10]}', '{"a":[1.10]}'],
   ['[]', '[]'],
-])('scalarText turns %s into a string', (json, text) => {
+])('svc turns the JSON %s into the text %j', (json, text) => {
   expect(scalarText(parseJson(json))).toBe(text);
 });

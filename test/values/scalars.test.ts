@@ -166,7 +166,7 @@ const parsers: readonly [string, (text: string) => unknown, readonly (readonly [
 ];
 
 describe.each(parsers)('the value type %s', (_name, parse, accepted, refused) => {
-  test.each(accepted)('reads %j', (text, value) => {
+  test.each(accepted)('reads %j as %j', (text, value) => {
     expect(parse(text)).toEqual(value);
   });
   test.each(refused)('refuses %j, and names the allowed values', (text) => {

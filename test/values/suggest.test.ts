@@ -30,7 +30,7 @@ test.each([
   ['abscences', 'absences'],
   ['absence', 'absences'],
   ['ne', 'me'],
-])('svc finds for the word %s the suggestion %s', (word, noun) => {
+])('svc answers the word %s with the suggestion %s', (word, noun) => {
   expect(nearest(word, nouns)).toBe(noun);
 });
 
@@ -75,7 +75,7 @@ test('svc suggests the first of equally near candidates', () => {
   expect(nearest('cart', ['card', 'part'])).toBe('card');
 });
 
-test('one swapped pair in a word of four letters or more is always found', () => {
+test('svc finds a word of four letters or more with one swapped pair', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z]{4,12}$/), fc.nat(), (word, seed) => {
       const at = seed % (word.length - 1);

@@ -104,7 +104,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('svc on
     expect(await readdir(windows.onLinux(`${local}\\svc\\state\\journal`))).not.toEqual([]);
   });
 
-  test('refreshes once for eight processes with an expired access token, which all succeed', async () => {
+  test('refreshes once for eight processes with an expired access token, and all processes succeed', async () => {
     const before = sandbox.events.refreshes;
     sandbox.expireAccessTokens();
     // The answer is so slow that the other processes must wait for it.
@@ -115,7 +115,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('svc on
     expect(sandbox.events.refreshes).toBe(before + 1);
   });
 
-  test('waits for no process that was killed with the lock', async () => {
+  test('does not wait for a killed process that had the lock', async () => {
     sandbox.expireAccessTokens();
     const before = sentTo('/oauth/token').length;
     sandbox.setFaults([{ method: 'POST', path: '/oauth/token', delayMs: 30_000, status: 503 }]);
@@ -158,7 +158,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('svc on
     expect(sandbox.rows('worklogs').length).toBe(before);
   });
 
-  test('runs from cmd with quoted words and its exit code, and reads SVC_BROWSER of cmd', async () => {
+  test('keeps quoted words and exit codes in cmd, and reads SVC_BROWSER of cmd', async () => {
     const said = await windows.cmd(['svc worklogs add --minutes 5 --description "Two words" --jq .description']);
     expect(said).toEqual({ ...ok, stdout: 'Two words\n' });
     expect(await windows.cmd(['svc worklogs get 999999999'])).toMatchObject({ code: 3 });
@@ -224,7 +224,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('svc on
     expect(await powerShellMistakes("@{ 'a' = @('b' }")).not.toEqual([]);
   });
 
-  test('follows the store contract, with the Credential Manager and with files', async () => {
+  test('stores, replaces and removes tokens in the Credential Manager and in files', async () => {
     const { code, stdout, stderr } = await windows.run(fileURLToPath(new URL('inside/stores.ts', import.meta.url)));
     expect({ code, stderr }).toEqual(ok);
     const lines = stdout.trimEnd().split('\n');

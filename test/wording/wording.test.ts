@@ -36,9 +36,9 @@ describe('the texts of svc', () => {
 
   /** One voice: plain words, no excuses, no cheering; what somebody means to say can be said otherwise. */
   it.each([
-    [/\b(please|sorry|oops|unfortunately|successfully)\b/i, 'manners that tell nothing'],
-    [/\b(invalid|illegal|unable to|abort(ed)?|fatal|unexpected error)\b/i, 'words of machines'],
-    [/\b(e\.g\.|i\.e\.|etc\.|via)(?=\W|$)/i, 'what can be written out'],
+    [/\b(please|sorry|oops|unfortunately|successfully)\b/i, 'a word of politeness'],
+    [/\b(invalid|illegal|unable to|abort(ed)?|fatal|unexpected error)\b/i, 'technical jargon'],
+    [/\b(e\.g\.|i\.e\.|etc\.|via)(?=\W|$)/i, 'an abbreviation'],
     [/!(?=\s|$)/, 'an exclamation mark'],
     [/\b(can't|don't|won't|isn't|doesn't|couldn't)\b/i, 'a short form'],
   ])('contain no text that matches %s (%s)', (pattern) => {

@@ -96,7 +96,7 @@ test('a write that dies at any step leaves the old or the new record, and the ne
   ok(step > 4);
 });
 
-test('svc does not report a token file as open to others, because modes have no meaning', async () => {
+test('svc does not report a token file as open to others, because Windows has no file modes', async () => {
   const store = createFileStore(nodeFiles(), join(directory, 'tokens'), process.platform);
   await store.write(sampleRecord(`https://${HOST}`));
   deepStrictEqual(await store.exposed(HOST), []);
