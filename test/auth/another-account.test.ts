@@ -32,7 +32,7 @@ describe('svc login as another person', () => {
     expect(await me()).toBe('1\n');
   });
 
-  it('exits 4 and keeps the old sign-in when nobody can answer the question', async () => {
+  it('exits 4 and keeps the old sign-in outside a terminal', async () => {
     const login = await here.svc(['login', here.host]);
     expect(login).toMatchObject({ code: 4, stderr: expect.stringContaining('svc still uses the sign-in of Sanne de Vries.') });
     expect(login.stderr).toContain(`svc logout ${here.host}`);

@@ -36,7 +36,7 @@ async function ask(url: string, headers: Readonly<Record<string, string>> = {}) 
 }
 
 describe('svc login with a browser', () => {
-  it('opens and prints a local address without a client_id, which redirects to the service', async () => {
+  it('opens and prints a local address that redirects to the service and has no client_id', async () => {
     let opened = '';
     const { code, stderr } = await login(async (url) => {
       opened = url;

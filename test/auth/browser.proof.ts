@@ -87,7 +87,7 @@ describe.skipIf(command === undefined)('svc login in a real browser', () => {
     await picture('cancelled');
   });
 
-  test('lets no page of another site read an answer of svc or end the sign-in', async () => {
+  test('lets no other site read an answer of svc or end the sign-in', async () => {
     let attempts: unknown;
     const result = await login('Approve', async () => {
       const attacker = await chromium.newPage();

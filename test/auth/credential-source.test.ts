@@ -50,7 +50,7 @@ function signedIn(grant: Parameters<typeof recordFor>[1] = {}): SignedInRecord {
   return recordFor('https://acme.example.com', { issued_at: NOW, expires_at: NOW + 3_600_000, ...grant });
 }
 
-test('svc uses SVC_TOKEN for every request without reading the store', async () => {
+test('svc uses SVC_TOKEN for every request without reading the stored tokens', async () => {
   const { source, store } = createSource({ record: signedIn(), environmentToken: 'env-1' });
   for (const request of [GET, DELETE, UPLOAD]) expect(await source(request)).toEqual({ token: 'env-1', kind: 'environment' });
   expect(store.reads).toBe(0);
@@ -70,7 +70,7 @@ test('svc ignores an empty SVC_TOKEN', async () => {
   expect(await source(GET)).toEqual({ token: 'access-0', kind: 'oauth' });
 });
 
-test('svc uses a stored access token unchanged, and reads the store once for three requests', async () => {
+test('svc uses the stored access token unchanged, and reads the token once for three requests', async () => {
   const { source, store } = createSource({ record: { ...signedIn(), personal } });
   for (const method of ['GET', 'POST', 'PATCH'])
     expect(await source({ method, upload: false })).toEqual({ token: 'access-0', kind: 'oauth' });
@@ -161,7 +161,7 @@ test('svc uses the personal access token for every request when there is no sign
   for (const request of [GET, DELETE, UPLOAD]) expect(await source(request)).toEqual({ token: 'personal-1', kind: 'personal' });
 });
 
-test('svc reports a refused personal access token, and later uses a new token from the store', async () => {
+test('svc reports a refused personal access token, and later uses a new stored token', async () => {
   const { grant: _none, ...record } = signedIn();
   const { source, store } = createSource({ record: { ...record, personal } });
   await source(GET);

@@ -27,7 +27,7 @@ describe('svc login', () => {
     ]);
   });
 
-  it('ignores null and malformed values of optional members', async () => {
+  it('ignores null and malformed values of optional metadata members', async () => {
     fake.metadata['issuer'] = null;
     fake.metadata['revocation_endpoint'] = null;
     fake.metadata['scopes_supported'] = 'api:read';

@@ -49,16 +49,16 @@ async function waitInVain(times: readonly number[], options: Partial<LockOptions
   return { pauses, told };
 }
 
-test('a wait for the lock prints one notice after a second, and ends at the longest wait', async () => {
+test('a wait for a lock prints one notice after a second, and ends at the timeout', async () => {
   const { told } = await waitInVain([50_000, 50_999, 51_000, 51_001, 51_999, 52_000], { timeoutMs: 2_000 });
   expect(told).toEqual([51_000]);
 });
 
-test('a wait for the lock ends after 30 seconds by default', async () => {
+test('a wait for a lock ends after 30 seconds by default', async () => {
   expect((await waitInVain([0, 29_999, 30_000], {})).told).toEqual([29_999]);
 });
 
-test('the pauses in a wait for the lock grow by the factor 1.4, from 4 to 250 milliseconds', async () => {
+test('the pauses in a wait for a lock grow by the factor 1.4, from 4 to 250 milliseconds', async () => {
   const { pauses } = await waitInVain([...Array(16).keys(), 100], { timeoutMs: 100, random: () => 0.5 });
   expect(pauses.map((pause) => Math.round(pause * 10) / 10)).toEqual([
     4, 5.6, 7.8, 11, 15.4, 21.5, 30.1, 42.2, 59, 82.6, 115.7, 162, 226.8, 250, 250,
@@ -68,11 +68,11 @@ test('the pauses in a wait for the lock grow by the factor 1.4, from 4 to 250 mi
 test.each([
   [0, 2],
   [1, 6],
-])('a pause in a wait for the lock varies by half its length (random value %d)', async (drawn, first) => {
+])('a pause in a wait for a lock varies by half its length (random value %d)', async (drawn, first) => {
   expect((await waitInVain([0, 0, 100], { timeoutMs: 100, random: () => drawn })).pauses).toEqual([first]);
 });
 
-test('svc does not take the lock after an abort', async () => {
+test('svc takes no lock after an abort', async () => {
   const signal = AbortSignal.abort(new Error('Ctrl-C'));
   leave();
   await held;

@@ -41,7 +41,7 @@ test('svc releases the lock after work that fails', async () => {
   expect(await withLock(path, options, async () => 'free')).toBe('free');
 });
 
-test('svc runs the work of two callers of a lock in one process one after the other', async () => {
+test('svc lets two callers in one process use a lock one after the other', async () => {
   const log: string[] = [];
   const inside = Promise.withResolvers<void>();
   const leave = Promise.withResolvers<void>();
@@ -59,7 +59,7 @@ test('svc runs the work of two callers of a lock in one process one after the ot
   expect(log).toEqual(['first', 'second']);
 });
 
-test('svc runs the work of twelve processes under one lock one after the other', async () => {
+test('svc lets twelve processes use a lock one after the other', async () => {
   const counter = join(directory, 'counter');
   await writeFile(counter, '0');
   const run = promisify(execFile);
@@ -92,7 +92,7 @@ test('svc names the lock file when another process keeps the lock for 30 seconds
   expect(Math.max(...clock.slept)).toBeLessThanOrEqual(375);
 });
 
-test('svc takes the lock when the process with the lock dies by kill -9', async () => {
+test('svc takes a lock when kill -9 ends the process with the lock', async () => {
   const holder = await startHolder();
   const ended = once(holder, 'exit');
   const waiting = withLock(path, options, async () => 'mine');
@@ -101,7 +101,7 @@ test('svc takes the lock when the process with the lock dies by kill -9', async 
   expect(await waiting).toBe('mine');
 });
 
-test('svc ends a wait for the lock with the reason of the abort signal', async () => {
+test('svc ends a wait for a lock with the reason of the abort signal', async () => {
   await startHolder();
   const controller = new AbortController();
   const waiting = withLock(path, { ...options, signal: controller.signal }, async () => 'never');
@@ -109,7 +109,7 @@ test('svc ends a wait for the lock with the reason of the abort signal', async (
   await expect(waiting).rejects.toThrow('Ctrl-C');
 });
 
-test('svc creates the directory of the lock with mode 0700', async () => {
+test('svc creates the directory of a lock with mode 0700', async () => {
   await withLock(path, options, async () => undefined);
   expect((await stat(join(directory, 'state'))).mode & 0o777).toBe(0o700);
 });

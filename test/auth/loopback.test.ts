@@ -75,7 +75,7 @@ describe('a request that does not end the sign-in', () => {
     await expect(settle()).resolves.toContain('You are signed in');
   });
 
-  it('gets an Allow header, but no CORS header, for HEAD, OPTIONS or POST', async () => {
+  it('gets Allow, but no CORS header, for HEAD, OPTIONS or POST', async () => {
     for (const method of ['HEAD', 'OPTIONS', 'POST']) {
       const answer = await ask('/callback', { method, headers: 'Origin: https://evil.example\r\nContent-Length: 0\r\n' });
       expect(answer.toLowerCase()).toContain('allow: get');
@@ -107,7 +107,7 @@ describe('a request that ends the sign-in', () => {
     await expect(page).resolves.toContain('acme.example.com');
   });
 
-  it('is the answer to the sign-in with the same state, even if a newer sign-in waits', async () => {
+  it('counts for the sign-in with its state, even if a newer sign-in has started', async () => {
     source.expect('newer');
     const page = ask(`/callback?code=c&state=${STATE}`);
     const answer = await source.answer(never);

@@ -40,14 +40,14 @@ it.each([
   expect(failure(answer(status, more), host, 'issue tokens')).toMatchObject({ name, message, details: { status } });
 });
 
-it('svc suggests a time to repeat the command, or a command that finds the cause', () => {
+it('the hint of an OAuth failure is a time to repeat the command, or a command that finds the cause', () => {
   expect(failure(answer(429), host, 'x').hint).toBe('Run the same command again in a few minutes.');
   expect(failure(answer(429, { retryAfter: 7 }), host, 'x').hint).toBe('Run the same command again in 7 s.');
   expect(failure(answer(403), host, 'x').hint).toBe('A proxy or a firewall may stand in between. Try: svc doctor --host acme.example.com');
   expect(failure(answer(403), host, 'x', { forbidden: 'Ask.' }).hint).toBe('Ask.');
 });
 
-it('svc includes the error code of the service and the time to wait in the details of the error', () => {
+it('the details of an OAuth failure contain the error code of the service and the seconds to wait', () => {
   expect(failure(answer(400, { error: 'odd', retryAfter: 3 }), host, 'x').details).toEqual({ status: 400, code: 'odd', retry_after: 3 });
   expect(failure(answer(400), host, 'x').details).toEqual({ status: 400, retry_after: undefined });
 });

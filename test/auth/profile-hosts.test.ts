@@ -38,7 +38,7 @@ it('--host uses the sign-in of another configuration directory, and svc auth sta
   });
 });
 
-it('commands succeed with a damaged or missing keychain list, because the settings name the default host', async () => {
+it('svc finds the sign-in without a readable keychain list, because the settings name the default host', async () => {
   const list = `${machine.home}/.config/svc/keychain-hosts.json`;
   await writeFile(list, '{broken');
   expect(await machine.svc(['me', '--jq', '.id'])).toMatchObject({ code: 0, stdout: '1\n' });

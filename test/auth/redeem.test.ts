@@ -87,7 +87,7 @@ describe('the second request for new tokens', () => {
     ['a request that never left', lost('no'), false],
     ['a 500', { status: 500 }, true],
     ['a 429', { status: 429 }, false],
-  ])('if refused after %s, reports whether the first request may have run', async (_name, first, afterUnknown) => {
+  ])('records, when refused after %s, whether the first request may have run', async (_name, first, afterUnknown) => {
     expect((await redeem(first, refused('invalid_grant'))).outcome).toEqual({ kind: 'refused', code: 'invalid_grant', afterUnknown });
   });
 

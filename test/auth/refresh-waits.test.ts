@@ -7,7 +7,7 @@ import { createFakeInterrupts, recordFor } from './fixtures/auth-scenario.ts';
 
 const host = parseHost('https://acme.example.com');
 
-it('svc looks for the tokens of another process after 0.5 s, and later after up to 4 s', async () => {
+it('svc looks for the tokens of another process after pauses that grow from 0.5 s to 4 s', async () => {
   const pauses: number[] = [];
   let looks = 0;
   const clock = { now: Date.now, monotonic: () => 0, sleep: async (ms: number) => void pauses.push(ms) };
@@ -34,7 +34,7 @@ it('svc looks for the tokens of another process after 0.5 s, and later after up 
   }
 });
 
-it('svc tries twice to store the new tokens, and reports the failure of the store', async () => {
+it('svc tries twice to store the new tokens, and then reports the cause of the failure', async () => {
   const service = await startFakeAuthorizationServer(true);
   const network = createNetwork({ env: {} });
   const pauses: number[] = [];

@@ -101,7 +101,7 @@ test('svc sends one refresh for twenty callers in one process (rule 13.43)', asy
   expect(service.redemptions).toBe(1);
 });
 
-describe('a refresh that stores its tokens', () => {
+describe('a token refresh', () => {
   test('fails before svc sends the refresh token when the keychain is unwritable', async () => {
     const keychain = createFakeKeychain();
     const { refresh } = await createStale({ keychain, store: 'keychain' });
@@ -125,7 +125,7 @@ describe('a refresh that stores its tokens', () => {
     expect(await stored()).toEqual(fresh);
   });
 
-  test('stores tokens that the keychain refuses in a file, and later in the keychain', async () => {
+  test('stores the new tokens in a file when the keychain refuses, and later in the keychain', async () => {
     const keychain = createFakeKeychain();
     const { accounts, host, paths, refresh, stored } = await createStale({ keychain, store: 'keychain' });
     const { set } = keychain;
@@ -198,7 +198,7 @@ describe('a refresh that stores its tokens', () => {
     expect((await readdir(paths.tokens)).filter((name) => !/\.(lock|sending)$/.test(name))).toEqual([expect.stringMatching(/\.json$/)]);
   });
 
-  test('leaves no record after a logout when the keychain refused the new tokens', async () => {
+  test('leaves no sign-in record after a logout, even if the keychain refused the new tokens', async () => {
     const keychain = createFakeKeychain();
     const { accounts, host, refresh, stored } = await createStale({ keychain, store: 'keychain' });
     const { set } = keychain;
@@ -225,7 +225,7 @@ describe('a refresh that stores its tokens', () => {
     expect(await accounts.hold(host.name, (held) => held.wasSent('refresh-0'))).toBe(false);
   });
 
-  test('reports the next command when neither the keychain nor a file stores the tokens', async () => {
+  test('names the next command when neither the keychain nor a file stores the tokens', async () => {
     const keychain = createFakeKeychain();
     const { paths, refresh } = await createStale({ keychain, store: 'keychain' });
     await writeFile(join(paths.keychain, 'parked'), 'in the way');

@@ -29,7 +29,7 @@ describe('svc login', () => {
   });
 });
 
-describe('svc login with the scopes of the service', () => {
+describe('svc login', () => {
   it('refuses a narrowed scope that the service does not list', () => {
     const offered = ['api:read', 'api:read:projects', 'api:read:times'];
     expect(() => checkScopesOffered(['api:read:project'], offered, 'acme')).toThrow(/no scope api:read:project\./);

@@ -29,7 +29,7 @@ function livingRecord(clientId: string, now: number): HostRecord {
 }
 
 describe('a stored registration', () => {
-  it('is reused while the service probably still has the registration', async () => {
+  it('is reused a second after svc registered', async () => {
     fake.clients.add('known');
     const it = scenario();
     const { registration } = await signIn(it.deps, host, { ...it.options, existing: recordWith(host, 'known', it.clock.now() - 1000) });

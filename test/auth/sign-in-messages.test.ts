@@ -80,7 +80,7 @@ describe('the printed sign-in instructions', () => {
     ]);
   });
 
-  it('show only the address when you paste the address back', async () => {
+  it('show only the address with --paste', async () => {
     expect((await givenUp({ mode: 'paste', readLine: nobody })).words).toEqual([
       'To sign in to <host>, open this address in a browser:',
       '',

@@ -133,8 +133,8 @@ describe('a sign-in', () => {
   });
 });
 
-describe('a sign-in that stores its tokens', () => {
-  it('shows the failure in the browser when the tokens cannot be stored', async () => {
+describe('a sign-in that cannot store its tokens', () => {
+  it('shows the failure in the browser', async () => {
     const it = scenario({ store: () => Promise.reject(new SvcError('The keychain refused to store the tokens.', { hint: 'Unlock it.' })) });
     await expect(it.run()).rejects.toThrow('The keychain refused');
     const page = await it.visits[0];
@@ -142,14 +142,14 @@ describe('a sign-in that stores its tokens', () => {
     expect(page?.body).not.toContain('You are signed in');
   });
 
-  it('revokes the tokens that cannot be stored', async () => {
+  it('revokes the tokens', async () => {
     const it = scenario({ store: () => Promise.reject(new SvcError('The disk is full.')) });
     await expect(it.run()).rejects.toThrow('The disk is full.');
     expect(fake.revoked).toEqual(['rt-secret-1']);
     expect(it.told.join('\n')).not.toContain('revoked');
   });
 
-  it('reports that the revocation failed, and keeps the first failure as the error', async () => {
+  it('reports a failed revocation, and fails with the first failure', async () => {
     fake.lie('revoke', { status: 503 });
     const it = scenario({ store: () => Promise.reject(new SvcError('The disk is full.')) });
     await expect(it.run()).rejects.toThrow('The disk is full.');
@@ -166,14 +166,14 @@ describe('a sign-in that stores its tokens', () => {
     expect(fake.revoked).toEqual([]);
   });
 
-  it('exchanges no code when the store cannot be written', async () => {
+  it('exchanges no code when a trial write fails', async () => {
     const it = scenario({ probeStore: () => Promise.reject(new SvcError('The keychain is locked.', { hint: 'Unlock it.' })) });
     await expect(it.run()).rejects.toThrow('The keychain is locked.');
     expect((await it.visits[0])?.body).toContain('The keychain is locked.');
     expect(fake.requests.some((one) => one.path === '/oauth/token')).toBe(false);
   });
 
-  it('does not describe an unexpected failure to the browser', async () => {
+  it('shows no details of an unexpected failure in the browser', async () => {
     const it = scenario({ store: () => Promise.reject(new Error('at-secret-1 in a stack')) });
     await expect(it.run()).rejects.toThrow();
     expect((await it.visits[0])?.body).toContain('The terminal shows the problem.');

@@ -94,7 +94,7 @@ describe('the file store', () => {
     }
   });
 
-  test('ignores other files in its directory', async () => {
+  test('lists no host for other files in its directory', async () => {
     await fileStore().write(record);
     for (const name of ['notes.txt', '%zz.json', 'A B.json', '.hidden.tmp']) await writeFile(join(directory, 'tokens', name), '{}');
     expect(await fileStore().hosts()).toEqual([HOST]);

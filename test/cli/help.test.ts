@@ -31,7 +31,7 @@ const all = await places(ROOT, []);
 
 describe('help', () => {
   it.each(all.map(({ path, spec }) => [path.join(' '), path, spec] as const))(
-    'of svc %s fits in 80 columns except for examples, and is equal with --help, -h and svc help',
+    'of svc %s fits in 80 columns except for examples, with --help, -h and svc help',
     async (_, path, spec) => {
       const shown = await machine.svc([...path, '--help'], { terminal: 80 });
       expect(shown).toMatchObject({ code: 0, stderr: '' });
@@ -47,7 +47,7 @@ describe('help', () => {
     },
   );
 
-  it('is printed by a resource or group without a command', async () => {
+  it('is the output of a resource or group without a command', async () => {
     for (const path of [['worklogs'], ['auth']]) {
       expect(await machine.svc(path)).toEqual(await machine.svc([...path, '--help']));
     }

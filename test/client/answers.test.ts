@@ -92,7 +92,7 @@ describe('warnings in an answer', () => {
     expect(api.warnings).toEqual([]);
   });
 
-  it('are reported only for an answer with warnings', async () => {
+  it('are reported once, and not for later answers without warnings', async () => {
     const told: unknown[] = [];
     const own = await startApi({ events: { onWarnings: (texts) => told.push(texts) } });
     own.server.script(warned([]), warned(['one']), json(200, []), json(200, { meta: [] }));

@@ -18,7 +18,7 @@ describe('the pace of requests', () => {
     expect(clock.slept).toEqual([]);
   });
 
-  it('has no pause in nine tenths of the limit, and waits for the reset at zero units', async () => {
+  it('has no pause in nine tenths of the limit, and waits at zero units', async () => {
     const { clock, pace } = setUp();
     let left = 600;
     for (; left > 60; left -= 1) (await pace.enter('read', 1)).end(told(left - 1));

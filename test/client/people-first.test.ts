@@ -180,7 +180,7 @@ describe('a Retry-After', () => {
     expect(Math.min(...later.map((each) => each.at))).toBeGreaterThanOrEqual(at + 44_000);
   });
 
-  it('makes no command wait when the file with the wait is damaged', async () => {
+  it('makes no command wait when the file of rate limits is damaged', async () => {
     const directory = join(here.home, '.cache', 'svc', 'limits');
     const [name = ''] = (await readdir(directory)).filter((each) => each.endsWith('.json'));
     for (const text of [

@@ -42,13 +42,13 @@ it.each([
   [10_000, 11_000, 7_500, 7_500, 7_500],
   [10_000, 11_000, 7_501, 99_000, 8_500],
   [10_000, 10_022, 0, 99_000, 11],
-])('the request time that best narrows a reset at %i to %i ms, from %i to %i ms, is %s ms', (earliest, latest, from, to, time) => {
+])('the request time that best narrows a reset at %i–%i ms, from %i to %i ms, is %s ms', (earliest, latest, from, to, time) => {
   expect(narrowingTime({ earliest, latest }, from, to)).toBe(time);
 });
 
 it.each([
   [10_000, 11_000, 7_501, 8_499],
   [10_000, 10_020, 0, 99_000],
-])('svc finds no request time that narrows a reset at %i to %i ms, from %i to %i ms', (earliest, latest, from, to) => {
+])('svc finds no request time that narrows a reset at %i–%i ms, from %i to %i ms', (earliest, latest, from, to) => {
   expect(narrowingTime({ earliest, latest }, from, to)).toBeUndefined();
 });

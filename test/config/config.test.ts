@@ -79,7 +79,7 @@ describe('svc config', () => {
     await expect(readFile(file(), 'utf8')).rejects.toThrow('ENOENT');
   });
 
-  it('keeps unknown settings for a newer svc', async () => {
+  it('keeps unknown settings in the file', async () => {
     await machine.svc(['config', 'set', 'output', 'csv']);
     await writeFile(file(), '{"output":"csv","later":"x"}');
     await machine.svc(['config', 'set', 'output', 'tsv']);

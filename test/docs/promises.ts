@@ -482,7 +482,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['every endpoint and issuer must be on the host’s own origin (RFC 9207)', 'auth/discovery.test.ts: refuses metadata with %s'],
     [
       'only a GET with the exact path, address and `state` counts',
-      'auth/loopback.test.ts: gets an Allow header, but no CORS header, for HEAD, OPTIONS or POST',
+      'auth/loopback.test.ts: gets Allow, but no CORS header, for HEAD, OPTIONS or POST',
     ],
     [
       'the code counts only from the browser that svc opened',
@@ -495,7 +495,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc asks you, and refuses when nobody can answer',
-      'auth/another-account.test.ts: exits 4 and keeps the old sign-in when nobody can answer the question',
+      'auth/another-account.test.ts: exits 4 and keeps the old sign-in outside a terminal',
     ],
     [
       'one process refreshes, under a lock of the operating system',
@@ -631,7 +631,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'These arguments therefore never contain an address with which another user can approve the sign-in.',
-      'auth/bound-browser.test.ts: opens and prints a local address without a client_id, which redirects to the service',
+      'auth/bound-browser.test.ts: opens and prints a local address that redirects to the service and has no client_id',
     ],
     [
       'svc sends a token only in the `Authorization` header, and only to the organisation’s origin.',
@@ -657,7 +657,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Without a terminal, svc refuses the sign-in (exit 4).',
-      'auth/another-account.test.ts: exits 4 and keeps the old sign-in when nobody can answer the question',
+      'auth/another-account.test.ts: exits 4 and keeps the old sign-in outside a terminal',
     ],
   ],
   'docs/guides/accessibility.md': [

@@ -128,7 +128,7 @@ const OTHERWISE: Readonly<Record<number, () => Promise<readonly Row[]>>> = {
     }),
 };
 
-describe('the questions of the guide', () => {
+describe('the questions of docs/guides/questions.md', () => {
   it('have the numbers 1 to 20', () => {
     expect(QUESTIONS.map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
   });

@@ -182,7 +182,7 @@ describe('a command with a valid token', () => {
     expect(run.builtIns.filter((name) => HEAVY_BUILT_INS.includes(name) && !NETWORK.includes(name))).toEqual(noting);
   });
 
-  it('reads an answer without optimising the parser', async () => {
+  it('compiles the HTTP parser without the optimising compiler of V8', async () => {
     const { stdout } = await built.run(['me'], { home: person.home, node: ['--trace-wasm-compilation-times'] });
     expect(stdout).toContain('using Liftoff');
     expect(stdout).not.toContain('using TurboFan');

@@ -36,7 +36,7 @@ test.each([
 });
 
 describe('missing fields', () => {
-  test('are the fields that no record had', () => {
+  test('are the fields that no record has', () => {
     const tracker = trackMissing(['id', 'user.name', 'nope', 'late']);
     tracker.see(record);
     expect(tracker.missing).toEqual(['nope', 'late']);

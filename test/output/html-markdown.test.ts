@@ -31,7 +31,7 @@ test.each([
     '| a | b\\|c |\n| --- | --: |\n| 1 | 2 |',
   ],
   ['<p> spaced \n  out </p>\n\n<p>x</p>', 'spaced out\n\nx'],
-])('svc converts %j to the Markdown %j', (html, markdown) => {
+])('svc converts the HTML %j to the Markdown %j', (html, markdown) => {
   expect(htmlToMarkdown(html)).toBe(markdown);
 });
 

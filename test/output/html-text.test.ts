@@ -26,7 +26,7 @@ test.each([
   ['<p', ''],
   ['<!-- never closed', ''],
   ['', ''],
-])('svc prints %j as text', (html, text) => {
+])('svc prints the HTML %j as text', (html, text) => {
   expect(htmlToText(html)).toBe(text);
 });
 

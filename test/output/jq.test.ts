@@ -16,18 +16,18 @@ test.each([
   ['-1', '[]', '-1\n'],
   ['. as [$a] | $a', '[1]', '1\n'],
   ['env | has("HOME_OF_THE_TEST")', '[]', 'false\n'],
-])('svc evaluates %s of %s', async (expression, json, output) => {
+])('svc evaluates the jq expression %s of %s', async (expression, json, output) => {
   expect(await runJq(json, expression, piped)).toBe(output);
 });
 
-test('svc indents values and escapes control characters at a terminal', async () => {
+test('svc indents jq values and escapes control characters at a terminal', async () => {
   expect(await runJq('{"a":[1,"\\u001b[31m"]}', '., .a[1]', { color: false, pretty: true })).toBe(
     '{\n  "a": [\n    1,\n    "\\u001b[31m"\n  ]\n}\n␛[31m\n',
   );
   expect(await runJq('[1]', '.', { color: true, pretty: false })).toBe('[\u001b[36m1\u001b[39m]\n');
 });
 
-describe('an expression that fails', () => {
+describe('a jq expression that fails', () => {
   test.each([
     ['.[] | foo', '[1]', /^jq: error: foo\/0 is not defined/],
     ['.[', '[1]', /^jq: error: syntax error/],
@@ -39,7 +39,7 @@ describe('an expression that fails', () => {
   });
 });
 
-test('svc filters ten megabytes of records', async () => {
+test('svc filters ten megabytes of records with jq', async () => {
   const record = {
     id: 1,
     date: '2025-03-31',
@@ -54,7 +54,7 @@ test('svc filters ten megabytes of records', async () => {
   expect(await runJq(json, '.', piped)).toBe(`${json}\n`);
 });
 
-test('svc reports a lack of memory, and evaluates the next expression', async () => {
+test('svc reports that jq lacks memory, and evaluates the next jq expression', async () => {
   const json = `[${'[],'.repeat(8_000_000)}[]]`;
   await expect(runJq(json, 'length', piped)).rejects.toThrow(SvcError);
   expect(await runJq('[1]', 'length', piped)).toBe('1\n');

@@ -16,7 +16,7 @@ test.each([
   ['[it][1]\n\n[1]: https://a.example', '<p><a href="https://a.example">it</a></p>'],
   ['sanne@example.com', '<p><a href="mailto:sanne@example.com">sanne@example.com</a></p>'],
   ['[a](http://x/"onclick=y "t\\"<")', '<p><a href="http://x/&quot;onclick=y" title="t&quot;&lt;">a</a></p>'],
-])('svc converts %j to HTML', (markdown, expected) => {
+])('svc converts the Markdown %j to HTML', (markdown, expected) => {
   expect(markdownToHtml(markdown)).toEqual({ html: expected, notes: [] });
 });
 
@@ -130,6 +130,6 @@ test.each([
   ['<p><b>x</b></p>', '<p><strong>x</strong></p>', []],
   ['<p>x</p><table><tr><td>1</td></tr></table><hr>', '<p>x</p>1', ['<table>', '<hr>']],
   ['<p>&lt;table&gt;</p>', '<p>table</p>', []],
-])('svc compares %j with %j, and reports the lost tags %j', (sent, kept, lost) => {
+])('svc compares the sent %j with the stored %j, and reports the lost tags %j', (sent, kept, lost) => {
   expect(tagsLost(sent, kept)).toEqual(lost);
 });

@@ -150,7 +150,7 @@ describe('the pager', () => {
     );
   });
 
-  it('has the first two pages when the third request fails, and svc prints the failure', async () => {
+  it('gets the first two pages when the third request fails, and svc prints the failure', async () => {
     const { page, seen } = pagerOf();
     let pages = 0;
     const around = (deps: Deps): Deps => ({

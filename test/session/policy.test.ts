@@ -158,7 +158,7 @@ describe('svc with a policy', () => {
     expect(record()).toMatchObject({ description: 'Mine' });
   });
 
-  it('counts a changed entry once in the daily sum, and starts a new sum the next day', async () => {
+  it('counts a changed entry once in the daily sum, and starts again the next day', async () => {
     await follow(HOURS);
     const first = idOf(await add('400'));
     await refused(

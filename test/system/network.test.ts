@@ -219,8 +219,8 @@ describe('a failure of a request', () => {
   });
 });
 
-describe('the abort of a request', () => {
-  it('ends the request with its reason before the wait, during the wait and during the read', async () => {
+describe('an aborted request', () => {
+  it('fails with the reason of the abort before the wait, in the wait and in the read', async () => {
     const reason = new Error('stopped');
     await expect(send({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 
@@ -236,7 +236,7 @@ describe('the abort of a request', () => {
     await expect(text).rejects.toBe(reason);
   });
 
-  it('ends the request at once while the connection is not ready', async () => {
+  it('fails at once while the connection is not ready', async () => {
     const proxy = await startProxy('silent');
     network = createNetwork({ env: { HTTPS_PROXY: proxy.origin } });
     const reason = new Error('stopped');

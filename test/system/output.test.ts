@@ -30,7 +30,7 @@ it.each([
   expect(received === expected(pieces, bytes)).toBe(true);
 });
 
-it('a file receives all bytes', async () => {
+it('an output file gets all bytes', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'svc-output-'));
   const path = join(directory, 'out');
   const file = await open(path, 'w');

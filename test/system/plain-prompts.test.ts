@@ -93,7 +93,7 @@ it('svc searches for a typed text that no choice contains, and reports a failed 
   expect(broken.shown()).toContain('No answer.\n1. Web shop\n');
 });
 
-it('svc asks one question after the other', async () => {
+it('svc asks simultaneous questions one after the other', async () => {
   const { prompts, shown } = typing('1\n', 'yes\n', 'a text \n');
   const answers = await Promise.all([
     prompts.pick('Which?', CHOICES, never),

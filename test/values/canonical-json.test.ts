@@ -11,8 +11,8 @@ function doubleOf(bits: string): number {
   return Buffer.from(bits, 'hex').readDoubleBE();
 }
 
-describe('the writer of canonical JSON', () => {
-  it('writes the example of section 3.2.2 of RFC 8785', () => {
+describe('canonical JSON', () => {
+  it('equals the example of section 3.2.2 of RFC 8785', () => {
     const text = String.raw`{
       "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
       "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
@@ -59,7 +59,7 @@ describe('the writer of canonical JSON', () => {
     ['41b3de4355555557', '333333333.33333343'],
     ['becbf647612f3696', '-0.0000033333333333333333'],
     ['43143ff3c1cb0959', '1424953923781206.2'],
-  ])('writes the double %s of appendix B of RFC 8785 as %s', (bits, expected) => {
+  ])('has the double %s of appendix B of RFC 8785 as %s', (bits, expected) => {
     const double = doubleOf(bits);
     expect(canonicalJson(double)).toBe(expected);
     // Another program can write the same double with other digits.

@@ -182,12 +182,12 @@ describe.each(implementations)('with %s,', (_name, temporal) => {
   });
 });
 
-test('a year has four digits', () => {
+test('svc accepts only a year of four digits', () => {
   expect(parseYear(' 2025 ')).toBe(2025);
   for (const text of ['25', '02025', '0025', '2025a', '']) expect(() => parseYear(text)).toThrow(UsageError);
 });
 
-test('a time zone has an IANA name', () => {
+test('svc accepts only an IANA name as a time zone', () => {
   expect(['Europe/Amsterdam', 'UTC', 'America/Argentina/Ushuaia'].filter(isTimeZone)).toHaveLength(3);
   expect(['Mars/Base', '+02:00', '', 'Europe/Amsterdam ', 'T14:00Z', 'T14:00[Europe/Amsterdam]'].filter(isTimeZone)).toEqual([]);
 });

@@ -343,7 +343,7 @@ describe('completion of work-items transition --to', () => {
     expect(started).toEqual([['__complete', '--ask', 'moves', '--of', 'ABC-1', '--host', machine.host, '--no-input', '--quiet']]);
   });
 
-  it('offers statuses without a request before you type a work item, or after text that is no work item', async () => {
+  it('offers statuses without a request when the line has no work item', async () => {
     const started: (readonly string[])[] = [];
     const onStartSelf = (argv: readonly string[]) => started.push(argv);
     expect((await offered(machine, ['work-items', 'transition', '--to', 'In p'], { onStartSelf })).values).toEqual(['In progress']);
