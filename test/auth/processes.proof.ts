@@ -69,7 +69,7 @@ describe('svc', () => {
     expect(await machine.svc(['auth', 'status'])).toMatchObject({ code: 4 });
   });
 
-  test('gives the tokens of a login to a refresh that waited, without a token request', async () => {
+  test('uses the tokens of a login for a refresh that waited, without a token request', async () => {
     machine.sandbox.expireAccessTokens();
     const directory = join(machine.home, '.config', 'svc', 'tokens');
     const lockPath = join(directory, `${encodeURIComponent(machine.host)}.lock`);

@@ -11,19 +11,19 @@ beforeEach(async () => {
 afterEach(() => api.close());
 
 describe('the HTTP client', () => {
-  it.each([200, 201, 202, 204, 299, 304])('treats %i as success', async (status) => {
+  it.each([200, 201, 202, 204, 299, 304])('treats status %i as success', async (status) => {
     api.server.script(json(status));
     expect((await api.client.send({ ...get, keepProblem: true })).error).toBeUndefined();
   });
 
-  it.each([300, 305, 306, 309, 400, 418])('treats %i as a failure, and does not send the request again', async (status) => {
+  it.each([300, 305, 306, 309, 400, 418])('treats status %i as a failure, and does not send the request again', async (status) => {
     api.server.fallback(json(status, {}, { location: '/api/v2/there' }));
     expect((await api.client.send({ ...get, keepProblem: true })).error).toMatchObject({ details: { status } });
     await expect(api.client.send(get)).rejects.toMatchObject({ details: { status } });
     expect(api.server.requests).toHaveLength(2);
   });
 
-  it.each([301, 302, 303, 307, 308])('follows a %i for a GET or HEAD, and fails for a write', async (status) => {
+  it.each([301, 302, 303, 307, 308])('follows a redirect with status %i for a GET or HEAD, and fails for a write', async (status) => {
     for (const method of ['GET', 'HEAD']) {
       api.server.script(json(status, undefined, { location: '/api/v2/there' }), json(200));
       expect((await api.client.send({ ...get, method })).url).toBe(`${api.server.origin}/api/v2/there`);

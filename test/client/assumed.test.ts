@@ -78,7 +78,7 @@ describe('an undocumented filter (rule 18.27)', () => {
   });
 });
 
-it('a refused relation is not requested again for that resource', async () => {
+it('svc does not request a refused relation again for the same resource', async () => {
   await start({ assumedIncludes: 'refused' });
   const first = await ask('worklogs list -L 3 -o table');
   expect(first.refused.length).toBeGreaterThan(0);
@@ -88,7 +88,7 @@ it('a refused relation is not requested again for that resource', async () => {
   expect((await ask('budgets list -L 3 -o table')).refused.length).toBeGreaterThan(0);
 });
 
-it('a sort order that the service refuses is not requested again', async () => {
+it('svc does not request a refused sort order again', async () => {
   await start({ descending: 'refused' });
   const first = await ask('worklogs add --like last --minutes 30 --yes');
   const second = await ask('worklogs add --like last --minutes 30 --yes');

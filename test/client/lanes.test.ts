@@ -27,15 +27,18 @@ it('svc starts with six parallel requests, and adds one for each successful answ
   expect(lanes(3).made.width).toBe(3);
 });
 
-it.each([429, 503])('svc halves the parallel requests at a %i, and adds one for each full round of successful answers', (status) => {
-  const { answers } = lanes();
-  answers(2, 10);
-  expect(answers(1, 10, status)).toBe(4);
-  expect(answers(3, 10)).toBe(4);
-  expect(answers(1, 10)).toBe(5);
-  expect(answers(4, 10)).toBe(5);
-  expect(answers(1, 10)).toBe(6);
-});
+it.each([429, 503])(
+  'svc halves the parallel requests after status %i, and adds one for each full round of successful answers',
+  (status) => {
+    const { answers } = lanes();
+    answers(2, 10);
+    expect(answers(1, 10, status)).toBe(4);
+    expect(answers(3, 10)).toBe(4);
+    expect(answers(1, 10)).toBe(5);
+    expect(answers(4, 10)).toBe(5);
+    expect(answers(1, 10)).toBe(6);
+  },
+);
 
 it('svc keeps one parallel request after nine answers with 503', () => {
   expect(lanes().answers(9, 10, 503)).toBe(1);

@@ -189,11 +189,11 @@ async function spendAll(windowMs: number, latency: number, cost: number, units: 
 
 describe('many requests in a row', () => {
   it.each([
-    ['the real window', 60_000, 40, 1],
+    ['a window of 60 seconds', 60_000, 40, 1],
     ['slow answers', 60_000, 90, 1],
     ['expensive requests', 60_000, 40, 7],
     ['a short window that does not end on a second', 4_700, 1, 3],
-    ['the shortest window', 1_000, 1, 1],
+    ['a window of one second', 1_000, 1, 1],
   ])('use at least 97 percent of the limit without a refusal, with %s', async (_what, windowMs, latency, cost) => {
     const windows = 8;
     const { ms, refused } = await spendAll(windowMs, latency, cost, Math.floor(600 / cost) * cost * windows + cost);

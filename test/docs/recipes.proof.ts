@@ -83,7 +83,7 @@ async function nodeAt(place: Readonly<Record<string, string>>, ...args: string[]
   return (await promisify(execFile)(process.execPath, ['--no-warnings', ...args], { cwd: copy, env })).stdout;
 }
 
-describe('the recipe for a new part', () => {
+describe('the recipe in CONTRIBUTING.md', () => {
   it('adds the commands of a new resource', async () => {
     expect(await node('src/main.ts', 'meeting-rooms', '--help')).toContain('Rooms to meet in');
     expect(await node('src/main.ts', 'meeting-room', 'list', '--help')).toMatch(/--seats <n>\s+With so many seats or more/);

@@ -31,7 +31,7 @@ test.each([
   ['id.x', undefined],
   ['nothing', undefined],
   ['constructor', undefined],
-])('svc reads the value of %s', (name, value) => {
+])('svc reads the field %s of a record as %j', (name, value) => {
   expect(fieldValue(record, name)).toEqual(value);
 });
 

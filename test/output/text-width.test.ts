@@ -14,7 +14,7 @@ test.each([
   ['שלום', 3, 'של…'],
   ['abc', 1, '…'],
   ['abc', 0, ''],
-])('svc cuts %j to %d columns', (text, width, cut) => {
+])('svc cuts %j to %d columns as %j', (text, width, cut) => {
   expect(cutToWidth(text, width)).toBe(cut);
 });
 

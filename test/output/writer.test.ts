@@ -58,7 +58,7 @@ test.each([
   ['yaml', '[]\n'],
   ['ids', ''],
   ['table', ''],
-] as const)('svc prints an empty list as %s', async (format, text) => {
+] as const)('svc prints an empty list in the format %s as %j', async (format, text) => {
   expect(await render(format, [], piped)).toBe(text);
 });
 

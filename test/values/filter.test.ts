@@ -8,7 +8,7 @@ test.each([
   ['manager_id.null=true', { field: 'manager_id', operator: 'null', value: 'true' }],
   ['name=', { field: 'name', value: '' }],
   ['name=two\nlines', { field: 'name', value: 'two\nlines' }],
-])('svc parses the filter %j', (text, expected) => {
+])('svc parses the filter %j as %j', (text, expected) => {
   expect(parseFilterExpression(text)).toEqual(expected);
 });
 

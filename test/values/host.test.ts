@@ -23,7 +23,7 @@ test.each([
   // A name that merely looks like this machine is somebody else's.
   ['127.0.0.1.example.com', '127.0.0.1.example.com', 'https://127.0.0.1.example.com'],
   ['notlocalhost', 'notlocalhost', 'https://notlocalhost'],
-])('svc reads the host %j as %s at %s', (text, name, origin) => {
+])('svc reads the host %j as the name %s with the origin %s', (text, name, origin) => {
   expect(parseHost(text)).toEqual({ name, origin });
   expect(parseHost(name)).toEqual({ name, origin });
 });
