@@ -107,7 +107,7 @@ describe('a request that ends the sign-in', () => {
     await expect(page).resolves.toContain('acme.example.com');
   });
 
-  it('counts for the sign-in with its state, even if a newer sign-in has started', async () => {
+  it('counts for the sign-in with the same state, even beside a newer sign-in', async () => {
     source.expect('newer');
     const page = ask(`/callback?code=c&state=${STATE}`);
     const answer = await source.answer(never);
