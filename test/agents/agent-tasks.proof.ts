@@ -38,8 +38,8 @@ function tasks(...argv: readonly string[]): Promise<{ readonly code: number; rea
 }
 
 // With SVC_TEST_FULL=1 some three hundred processes, one after the other.
-describe('the tasks for agents', { timeout: 900_000 }, () => {
-  it('are forty with different names, and each has a solution', async () => {
+describe('the agent tasks', { timeout: 900_000 }, () => {
+  it('have forty different names, and each task has a solution', async () => {
     expect(new Set(TASKS.map(({ name }) => name)).size).toBe(40);
     expect(Object.keys(SOLUTIONS).sort()).toEqual(TASKS.map(({ name }) => name).sort());
     const { stdout } = await tasks('--list');
@@ -51,7 +51,7 @@ describe('the tasks for agents', { timeout: 900_000 }, () => {
     ).toEqual(TASKS.map((_, index) => String(index + 1)));
   });
 
-  it('pass with their solutions, and the solutions after task 20 print at most 9,000 tokens', async () => {
+  it('pass with the stored solutions, in at most 9,000 tokens of output for tasks 21 to 40', async () => {
     const { code, stdout } = await tasks('--reference', ...CHOSEN);
     expect(stdout).toContain(`\n${CHOSEN.length} of ${CHOSEN.length}\n`);
     expect(code).toBe(0);
@@ -63,7 +63,7 @@ describe('the tasks for agents', { timeout: 900_000 }, () => {
     expect(await readFile(join(room, '.agents/skills/svc/SKILL.md'), 'utf8')).toMatch(/^---\nname: svc\n/);
   });
 
-  it('pass with curl too, and the API spec is longer than the help of svc', async () => {
+  it('pass with svc and with curl; the API spec for curl is longer than the help of svc', async () => {
     expect(Object.keys(RAW_SOLUTIONS)).toEqual(TASKS.slice(20).map(({ name }) => name));
     const compared = partOf(NUMBERS.slice(20), 5);
     const { code, stdout } = await tasks('--compare', ...compared.map(String));
@@ -90,7 +90,7 @@ describe('the tasks for agents', { timeout: 900_000 }, () => {
   });
 });
 
-describe('the solutions of the tasks', () => {
+describe('the solutions of the agent tasks', () => {
   // A flag that nobody could have read of would make the set a test of guessing.
   it('use only flags that the skill or the help of the command names', async () => {
     const skill = (await machine.svc(['skill', 'show'])).stdout;

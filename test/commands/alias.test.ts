@@ -94,7 +94,7 @@ describe('a command alias', () => {
     expect((await person.svc(['constructor'])).code).toBe(2);
   });
 
-  it('runs a line with "!" in a shell, and svc exits with the shell’s code', async () => {
+  it('runs a line that begins with "!" in a shell, and svc exits with the shell’s code', async () => {
     const ran: unknown[] = [];
     const options: RunOptions = {
       async program(command, args) {

@@ -23,10 +23,10 @@ describe('svc api', () => {
     expect(sent(here.sandbox)).toEqual(['GET /api/v2/me']);
   });
 
-  it.each([['me'], ['/me'], ['/api/v2/me'], ['ORIGIN/api/v2/me'], ['GET', '/me'], ['get', 'me'], ['/me', '-X', 'get']])(
-    'sends GET /api/v2/me for each form of the arguments (%#)',
-    async (...words) => {
-      await here.svc(['api', ...words.map((word) => word.replace('ORIGIN', here.sandbox.origin))]);
+  it.each(['me', '/me', '/api/v2/me', 'ORIGIN/api/v2/me', 'GET /me', 'get me', '/me -X get'])(
+    'with the arguments "%s" sends GET /api/v2/me',
+    async (line) => {
+      await here.svc(['api', ...line.replace('ORIGIN', here.sandbox.origin).split(' ')]);
       expect(sent(here.sandbox)).toEqual(['GET /api/v2/me']);
     },
   );
@@ -86,7 +86,7 @@ describe('svc api', () => {
     ]);
   });
 
-  it('-H sends a header, and --idempotency-key sets the key', async () => {
+  it('-H sends a header, and --idempotency-key sets the Idempotency-Key', async () => {
     const first = await here.svc(['api', '/worklogs', '-F', 'minutes=5', '-f', 'date=2026-06-01', '--idempotency-key', 'once', '-i']);
     const again = await here.svc(['api', '/worklogs', '-F', 'minutes=5', '-f', 'date=2026-06-01', '-H', 'Idempotency-Key: once', '-i']);
     expect(header('idempotency-key')).toBe('once');
@@ -153,7 +153,7 @@ describe('svc api', () => {
     expect(sent(here.sandbox)).toEqual([]);
   });
 
-  it('exits 2 for a DELETE without --yes when nobody can answer', async () => {
+  it('exits 2 for a DELETE without --yes outside a terminal', async () => {
     const result = await here.svc(['api', '-X', 'delete', '/worklogs/3']);
     expect([result.code, result.stderr]).toEqual([
       2,
@@ -210,7 +210,7 @@ describe('svc api', () => {
     [['/me', '-H', 'Host: evil'], 'svc itself sets the header "Host".'],
     [['/me', '--jq', '.['], '--jq: error: syntax error'],
     [['/worklogs', '-F', 'minutes=1', '--idempotency-key', 'x'.repeat(256)], 'a key has 1 to 255 ASCII characters, without blanks.'],
-  ])('refuses %j, and sends nothing', async (args, message) => {
+  ])('refuses the arguments %j, and sends nothing', async (args, message) => {
     const result = await here.svc(['api', ...args]);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toContain(message);

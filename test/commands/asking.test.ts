@@ -51,7 +51,7 @@ describe('a create command at a terminal', () => {
     expect(stderr).toContain(`svc tasks create --name x --project ${ids[1]}\n`);
   });
 
-  test('prints the complete command after equal names and after a partial name', async () => {
+  test('prints the command with the id after you pick or confirm a project', async () => {
     const ids = [];
     for (const _ of [1, 2]) ids.push(JSON.parse((await here.svc(['projects', 'create', '--name', 'Double'])).stdout).id);
     const picked = await asked(['tasks', 'create', '--name', 'Plans', '--project', 'Double'], [`Double (#${ids[1]})`]);
@@ -98,9 +98,9 @@ describe('a create command at a terminal', () => {
     expect((await asked(['tasks', 'create', '-F', 'name=x', '--project', '2'], [])).code).toBe(0);
   });
 
-  test.each([0, 1])('writes nothing when you cancel after %d answers', async (at) => {
+  test.each([1, 2])('writes nothing when you cancel at question %d', async (question) => {
     const answers = ['x', 'Web shop'];
-    const { code } = await asked(['tasks', 'create'], [...answers.slice(0, at), cancelled]);
+    const { code } = await asked(['tasks', 'create'], [...answers.slice(0, question - 1), cancelled]);
     expect([code, writes()]).toEqual([130, []]);
   });
 
@@ -134,7 +134,7 @@ describe('a create command with a picker of records', () => {
   });
   afterAll(() => recording.remove());
 
-  test('escapes hostile names, and prints the id in the command without questions', async () => {
+  test('escapes control characters in names, and prints the id in the command without questions', async () => {
     const rows = [
       { id: 7, name: 'a\u001b[31mb' },
       { id: 8, name: '12' },

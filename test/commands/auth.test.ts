@@ -13,7 +13,7 @@ const HOUR = 3_600_000;
 const NOW = Date.parse('2027-03-01T12:00:00Z');
 
 describe('svc auth status', () => {
-  it('shows the user, scopes, expiry and store without a request (rules 13.67, 13.69)', async () => {
+  it('shows the user, scopes, expiry and token store without a request (rules 13.67, 13.69)', async () => {
     const result = await here.svc(['auth', 'status']);
     expect(result).toMatchObject({
       code: 0,
@@ -81,7 +81,7 @@ describe('svc auth status', () => {
     expect(JSON.parse(result.stdout)).toMatchObject([{ user: 'Sanne de Vries' }]);
   });
 
-  it('--check accepts a token that is too narrow for /me', async () => {
+  it('--check accepts a token whose scopes do not cover /me', async () => {
     here.sandbox.interpretations.narrowedMe = 'refused';
     await here.svc(['login', here.host, '--scope', 'api:read:projects']);
     expect((await here.svc(['auth', 'status', '--check', '--jq', '.[].check'])).stdout).toBe('ok\n');
@@ -164,7 +164,7 @@ describe('svc auth switch', () => {
 });
 
 describe('svc auth refresh', () => {
-  it('renews the access token at once', async () => {
+  it('renews an access token that is still valid', async () => {
     const before = await here.svc(['auth', 'print-token']);
     const result = await here.svc(['auth', 'refresh']);
     expect(result).toMatchObject({ code: 0, stdout: '' });
@@ -180,7 +180,7 @@ describe('svc auth refresh', () => {
     expect(result.stderr).toContain(`Sign in again: svc login ${here.host}`);
   });
 
-  it('signs in again at a terminal when the registration was deleted (rule 13.74)', async () => {
+  it('signs in again at a terminal when the OAuth registration was deleted (rule 13.74)', async () => {
     here.sandbox.deleteRegistrations();
     const result = await here.svc(['auth', 'refresh'], { answers: [] });
     expect(result.code, result.stderr).toBe(0);
@@ -196,14 +196,14 @@ describe('svc auth refresh', () => {
 });
 
 describe('svc auth print-token', () => {
-  it('prints a working token and nothing else', async () => {
+  it('prints a token that the service accepts, and nothing else', async () => {
     const result = await here.svc(['auth', 'print-token']);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     const answer = await fetch(`${here.sandbox.baseUrl}/me`, { headers: { authorization: `Bearer ${result.stdout.trim()}` } });
     expect(answer.status).toBe(200);
   });
 
-  it('renews a token that is about to end, and prints the new token', async () => {
+  it('renews a token that expires in 30 seconds, and prints the new token', async () => {
     const before = await here.svc(['auth', 'print-token']);
     const result = await here.svc(['auth', 'print-token'], { now: Date.now() + HOUR - 30_000 });
     expect(result.code, result.stderr).toBe(0);

@@ -54,7 +54,7 @@ describe('svc commands --search', () => {
     ['remove labels', 'svc labels delete'],
     ['stop the clock', 'svc timers stop'],
     ['add a comment to an issue', 'svc work-items comments create'],
-  ])('finds for "%s" the command %s first', async (words, command) => {
+  ])('"%s" prints the command %s first', async (words, command) => {
     const [first = ''] = await lines('--search', words);
     expect(first.replace(/(?: [<[].*)?(?: {2}.*)$/, '')).toBe(command);
   });

@@ -7,7 +7,10 @@ import { type SignedIn, signedIn } from '../support/svc.ts';
 
 // Writes that depend on the present version of a record, and their answers.
 
-describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('svc at a service with %j', (interpretations) => {
+describe.each([
+  ['wrapped records', {}],
+  ['unwrapped records', { wrapSingleRecords: false, staleNoop: 200 }],
+] as const)('svc at a service with %s', (_, interpretations) => {
   let here: SignedIn;
   beforeAll(async () => {
     here = await signedIn({ personalToken: true, limits: 'off', interpretations });
@@ -47,7 +50,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('svc 
     expect((await paint(id, '#000005', '--if-match', JSON.parse(again.stderr).etag)).code).toBe(0);
   });
 
-  test('exits 2 for --if-unchanged without a full read in the last day', async () => {
+  test('exits 2 for --if-unchanged unless you read the detail view in the last day', async () => {
     const id = await create();
     here.sandbox.requests.length = 0;
     const unread = await paint(id, '#000001', '--if-unchanged');
@@ -201,7 +204,7 @@ describe('svc get of several records', () => {
   afterEach(() => here.remove());
 
   test.each(['resource-not-found', 'endpoint-not-found'])(
-    'prints the found records and names the missing records, with missingRecordType: %s (rules 14.17, 18.15, 18.28)',
+    'prints the found records and names the missing records when the service answers %s (rules 14.17, 18.15, 18.28)',
     async (missingRecordType) => {
       here = await withToken({ interpretations: { missingRecordType } });
       const { code, stdout, stderr } = await here.svc(['projects', 'get', '2', '99998', '1', '99999', '--jq', 'map(.id)']);
@@ -228,7 +231,7 @@ describe('svc get of several records', () => {
   });
 });
 
-describe('a list cut short by its limit', () => {
+describe('a list that stops at its limit', () => {
   let here: WithToken;
   beforeAll(async () => {
     here = await withToken();
@@ -248,7 +251,7 @@ describe('a list cut short by its limit', () => {
     [['--page', '2', '--per-page', '3', '-L', '3']],
     [['--per-page', '3', '-L4']],
     [['-L', '5']],
-  ])('can be continued to the end without repeating a row, after %j (rules 8.11, 8.15)', async (paging) => {
+  ])('prints commands that continue to the end without repeating a row, after %j (rules 8.11, 8.15)', async (paging) => {
     const all = (await ids('projects', 'list')).ids;
     const [, page = '1'] = /--page,(\d)/.exec(paging.join(',')) ?? [];
     const [, size = '25'] = /--per-page,(\d)/.exec(paging.join(',')) ?? [];

@@ -105,7 +105,7 @@ describe('svc doctor', () => {
     }
   });
 
-  it('reports the error of this machine’s clock', async () => {
+  it('reports by how many seconds the clock of this machine is wrong', async () => {
     const { find } = await examine({ now: Date.now() - 600_000 });
     expect(find('Clock')).toMatchObject({ status: 'problem', detail: expect.stringMatching(/^(599|60[01]) s different/) });
     expect(find('Clock')?.what_to_do).toContain('Set this machine’s clock');

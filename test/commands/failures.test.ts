@@ -224,7 +224,7 @@ describe('svc', () => {
     `);
   });
 
-  it('does not send a failed PATCH again', async () => {
+  it('exits 8 after one PATCH that fails with a 500', async () => {
     here.sandbox.setFaults(lasting({ method: 'PATCH', status: 500 }));
     expect((await failed(['worklogs', 'update', '3', '--minutes', '5'])).code).toBe(8);
     expect(sent(here.sandbox)).toEqual(['PATCH /api/v2/worklogs/3 {"minutes":5}']);
@@ -325,7 +325,7 @@ describe('a command that you stop', () => {
     expect(await running).toEqual({ code: 130, stdout: '', stderr: 'svc: Interrupted (SIGINT).\n' });
   });
 
-  it('exits 1 after a no to a delete, and deletes nothing', async () => {
+  it('exits 1 when you answer no to a delete, and deletes nothing', async () => {
     const result = await here.svc(['worklogs', 'delete', '3', '4'], { answers: [false] });
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(result.stderr).toContain('? Delete these 2 records?');
@@ -334,14 +334,14 @@ describe('a command that you stop', () => {
   });
 });
 
-it('a delete exits 2 when nobody can answer the question', async () => {
+it('a delete without --yes exits 2 outside a terminal', async () => {
   const result = await failed(['worklogs', 'delete', '3']);
   expect(result).toEqual({ code: 2, stderr: 'svc: svc asks before a delete, and cannot ask here.\n  Add --yes if you are sure.\n' });
   expect(sent(here.sandbox)).toEqual([]);
 });
 
 describe('a delete of several records', () => {
-  it('exits 10 when some records fail, and prints the outcome of each record', async () => {
+  it('exits 10 when some records are missing, and prints the outcome of each record', async () => {
     const result = await here.svc(['worklogs', 'delete', '5', '99999999', '6', '--yes']);
     expect(result.code).toBe(10);
     expect(JSON.parse(result.stdout)).toEqual([
@@ -352,7 +352,7 @@ describe('a delete of several records', () => {
     expect(result.stderr).toContain('svc: 2 of 3 were deleted.\n');
   });
 
-  it('exits with the code of the failure when all records fail in the same way', async () => {
+  it('exits 3 when all records are missing', async () => {
     expect((await here.svc(['worklogs', 'delete', '99999998', '99999999', '--yes'])).code).toBe(3);
   });
 });

@@ -139,7 +139,7 @@ describe('a hint with the next command', () => {
     expect(stderr).toContain(`${hint}\n`);
   });
 
-  it('leads from svc undo to the command that resolves an unconfirmed write', async () => {
+  it('after svc undo of an unconfirmed write is the command that resolves the write', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/labels', drop: 'after', times: 9 }]);
     const lost = await here.svc(['labels', 'create', '--name', 'lost'], { hurried: true });
     here.sandbox.setFaults([]);

@@ -34,7 +34,7 @@ test.each<[string[], [string, number][]]>([
   expect(seen.stderr).toBe(`${isNamed ? notLookedUp : ''}svc sent nothing. Each further page costs the same as the first.\n`);
 });
 
-test('a dry run of a date range shows both lists that svc reads', async () => {
+test('a dry run of svc absences list with --from and --to shows two requests', async () => {
   const { requests } = await described(['absences', 'list', '--from', '2026-03-01', '--to', '2026-03-02']);
   expect(requests.map(([url]) => url.replace(/=.*/, ''))).toEqual(['/absences?filter[end][gte]', '/absences?filter[start][lte]']);
 });

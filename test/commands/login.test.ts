@@ -28,7 +28,7 @@ async function endOf(address: string): Promise<string> {
 }
 
 describe('svc login', () => {
-  it('reads discovery, registers svc, opens the browser, exchanges the code and reads the user, in this order', async () => {
+  it('reads the OAuth metadata, registers svc, opens the browser, exchanges the code and reads the user, in order', async () => {
     const result = await machine.svc(['login', host]);
     expect(result.code).toBe(0);
     expect(result.stdout).toBe('');
@@ -137,7 +137,7 @@ describe('svc login', () => {
     expect(sandbox.apps[0]?.scopes).toEqual(['api:read:projects', 'api:read:users', 'api:write:times']);
   });
 
-  it('succeeds when a narrowed token cannot read the user', async () => {
+  it('exits 0 when the scopes of the token do not cover /me', async () => {
     sandbox.interpretations.narrowedMe = 'refused';
     const login = await machine.svc(['login', host, '--scope', 'api:read:projects']);
     expect(login.code, login.stderr).toBe(0);
@@ -145,7 +145,7 @@ describe('svc login', () => {
     expect((await machine.svc(['projects', 'list', '-L', '1', '-o', 'ids'])).code).toBe(0);
   });
 
-  it('--no-browser prints the address and waits', async () => {
+  it('--no-browser prints the address, and waits until you open the address', async () => {
     let opened = false;
     const result = await machine.svc(['login', host, '--no-browser'], {
       ...never,
@@ -178,7 +178,7 @@ describe('svc login', () => {
     expect(query.get('redirect_uri')).toBe(`http://127.0.0.1:${port}/callback`);
   });
 
-  it('--timeout ends the wait with exit 4', async () => {
+  it('--timeout exits 4 when nobody finishes the sign-in in this time', async () => {
     const result = await machine.svc(['login', host, '--timeout', '30'], { hurried: true, browser: async () => {} });
     expect(result.code).toBe(4);
     expect(result.stderr).toContain(
@@ -196,7 +196,7 @@ describe('svc login', () => {
     expect(sandbox.events.registrations).toBe(1);
   });
 
-  it('replaces a deleted registration at once (rules 13.72, 13.74)', async () => {
+  it('registers svc again after the service deleted the registration (rules 13.72, 13.74)', async () => {
     await machine.svc(['login', host, '--timeout', '30'], { hurried: true, browser: async () => {} });
     sandbox.deleteRegistrations();
     expect((await machine.svc(['login', host, '--timeout', '1'])).code).toBe(0);
@@ -260,7 +260,7 @@ describe('svc login', () => {
     [['HOST', '--with-token'], 'You gave no token.'],
     [['HOST', '--callback-port', '65536'], '--callback-port: "65536" is not a whole number from 1 to 65535.'],
     [['HOST', '--timeout', 'long'], '--timeout: "long" is not a time'],
-  ])('refuses %j, and registers nothing', async (args, message) => {
+  ])('refuses the arguments %j, and registers nothing', async (args, message) => {
     const result = await machine.svc(['login', ...args.map((word) => (word === 'HOST' ? host : word))]);
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(message);

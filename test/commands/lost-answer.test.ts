@@ -38,7 +38,7 @@ describe('a write whose answer was lost', () => {
     expect(logged(argv)).toBe(1);
   });
 
-  it('is resolved when you run the printed command, and keeps its key', async () => {
+  it('is resolved when you run the printed command, and keeps its Idempotency-Key', async () => {
     const argv = add();
     lose('POST', '/worklogs');
     const lost = await here.svc([...argv, '--error-format', 'json'], { hurried: true });
@@ -137,7 +137,7 @@ describe('a write whose answer was lost', () => {
     expect(here.sandbox.rows('worklogs').filter((row) => row['description'] === 'By api')).toHaveLength(1);
   });
 
-  it('is sent again without a key when the write is an update', async () => {
+  it('is sent again without an Idempotency-Key when the write is an update', async () => {
     const id = String((JSON.parse((await here.svc(add())).stdout) as { id: number }).id);
     const argv = ['worklogs', 'update', id, '--minutes', '15'];
     lose('PATCH', `/worklogs/${id}`);
@@ -204,7 +204,7 @@ describe('an unconfirmed write after more than a day', () => {
     expect((await here.svc(argv)).stderr).not.toContain('You sent the same write');
   });
 
-  it('makes svc exit 6 for an earlier record with the same key', async () => {
+  it('makes svc exit 6 for an earlier record with the same Idempotency-Key', async () => {
     const argv = [...add(), '--date', '2026-06-01', '--idempotency-key', `lost-${text}`];
     await here.svc(argv);
     lose('POST', '/worklogs');

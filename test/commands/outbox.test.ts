@@ -44,7 +44,7 @@ describe('svc worklogs add --later', () => {
     await machine.remove();
   });
 
-  it('stores an entry for a sign-in whose user the service did not name', async () => {
+  it('stores an entry when svc could not read the user of the sign-in', async () => {
     const machine = await createMachine();
     here.sandbox.setFaults([{ path: '/me', garbage: true }]);
     expect((await machine.svc(['login', here.host])).code).toBe(0);
@@ -178,7 +178,7 @@ describe('svc outbox send', () => {
     expect(yes.code, yes.stderr).toBe(0);
   });
 
-  it('skips the check of days with --no-check and for entries that were sent before', async () => {
+  it('skips the check of days with --no-check, and for unconfirmed writes', async () => {
     await later('--minutes', '20', '--date', '2032-06-09', '--description', 'Unchecked');
     here.sandbox.requests.length = 0;
     await here.svc(['outbox', 'send', '--no-check']);
@@ -223,7 +223,7 @@ describe('a write without a connection', () => {
 });
 
 describe('an unconfirmed write', () => {
-  it('is listed as unknown, and svc outbox send repeats the write under its own key', async () => {
+  it('has the outcome unknown, and svc outbox send repeats the write with its Idempotency-Key', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop: 'after', times: ALWAYS }]);
     await here.svc(add(), { hurried: true });
     here.sandbox.setFaults([]);
@@ -323,7 +323,7 @@ describe('a waiting write', () => {
     expect((await here.svc(['outbox', 'drop', 'all'])).code).toBe(2);
   });
 
-  it('is reported when the service refuses the write, and svc sends the other writes and exits 10', async () => {
+  it('makes svc outbox send exit 10 when the service refuses the write, and send the other writes', async () => {
     await here.svc(add('--later'));
     await here.svc(add('--later'));
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 422 }]);

@@ -156,7 +156,7 @@ it('svc history --plan plans the writes of a sandbox in their order, with earlie
   expect(redone.stderr).toContain('12 done, 1 was done before.');
 });
 
-it('svc history --plan names each write that the plan cannot have, with the reason, and exits 10', async () => {
+it('svc history --plan names each write that the plan cannot contain, with the reason, and exits 10', async () => {
   const file = join(here.home, 'project.json');
   await writeFile(file, JSON.stringify({ name: 'Large', description: 'x'.repeat(1024 * 1024) }));
   await origins().forget(sandbox.origin);

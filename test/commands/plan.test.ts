@@ -47,7 +47,7 @@ describe('--plan', () => {
     expect(lines[2]?.['if_match']).toBeTruthy();
   });
 
-  it('is the only way to write with SVC_PLAN_ONLY', async () => {
+  it('is required for every write when SVC_PLAN_ONLY is set', async () => {
     const env = { SVC_PLAN_ONLY: '1' };
     for (const argv of [
       ['worklogs', 'add', '--minutes', '30'],
@@ -77,7 +77,7 @@ describe('svc apply', () => {
     expect(logged()).toBe(1);
   });
 
-  it('needs the digest of the plan from a program, and exits 2 for a bare --yes', async () => {
+  it('requires --yes=<digest> outside a terminal, and exits 2 for --yes alone', async () => {
     await add('--plan', file);
     const shown = await here.svc(['apply', file, '--no-input']);
     expect(shown.code).toBe(2);

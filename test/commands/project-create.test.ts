@@ -33,7 +33,7 @@ describe('svc projects create', () => {
     expect((await here.svc(['projects', 'create', '--name', 'Quiet', '--quiet'], { terminal: 100, env })).stderr).not.toContain(lack);
   });
 
-  it('gives no warning when the answer lacks the workflow, and explains a refused assumed field', async () => {
+  it('gives no warning when the answer lacks the workflow, and explains that svc assumed a refused field', async () => {
     const server = await startHttpServer();
     const options = { terminal: 100, env: { ...env, SVC_HOST: new URL(server.origin).host, SVC_TOKEN: 'abc' } };
     server.fallback(json(201, { id: 9, name: 'Plain' }));

@@ -58,7 +58,7 @@ describe('svc absences list', () => {
     [['--filter', 'user_id.in=1,2'], 'filter[user_id][in]=1,2'],
     [['--filter', 'updated_at.gte=2025-06-01 14:00'], 'filter[updated_at][gte]=2025-06-01T12:00:00Z'],
     [['--filter', 'end.null=false'], 'filter[end][null]=false'],
-  ])('sends one request with %j', async (flags, query) => {
+  ])('sends for the flags %j the query %s', async (flags, query) => {
     expect(await requestsOf('absences', 'list', ...flags, '-L', '100')).toEqual([`${LIST}${query}&per_page=100`]);
   });
 
@@ -75,7 +75,7 @@ describe('svc worklogs', () => {
       '{"minutes":90,"date":"2026-06-02","description":"Ça & \\"là\\""}',
     ],
     [['create', '--minutes', '90m', '--date', 'monday'], '{"minutes":90,"date":"2026-06-01"}'],
-  ])('sends one POST for %j', async (argv, body) => {
+  ])('sends for %j one POST with the body %s', async (argv, body) => {
     const requests = await requestsOf('worklogs', ...argv);
     expect(requests).toHaveLength(1);
     expect(requests[0]).toMatch(/^POST \/api\/v2\/worklogs \{/);
@@ -130,7 +130,7 @@ describe('a list command', () => {
     [['projects', 'list', '--with-total', '-L', '5'], 'projects?per_page=5'],
     [['worklogs', 'list', '--with-total', '-L', '5'], 'worklogs?per_page=5&with_total=1'],
     [['projects', 'list', '--trashed', 'without', '-L', '5'], 'projects?trashed=without&per_page=5'],
-  ])('sends one request for %j', async (argv, path) => {
+  ])('sends for %j the request GET /api/v2/%s', async (argv, path) => {
     expect(await requestsOf(...argv)).toEqual([`GET /api/v2/${path}`]);
   });
 
@@ -139,7 +139,7 @@ describe('a list command', () => {
     expect(first).toBe('GET /api/v2/work-items?include=labels&per_page=25');
   });
 
-  it('requests the next page with the cursor of the link', async () => {
+  it('requests the next page with the cursor that the first page names', async () => {
     await requestsOf('worklogs', 'list', '-o', 'ids');
     const [first, second] = here.sandbox.requests.map(({ path }) => new URLSearchParams(path.split('?')[1]));
     expect(Object.fromEntries(first ?? [])).toEqual({ per_page: '100' });

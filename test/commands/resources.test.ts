@@ -120,7 +120,7 @@ describe('svc resources <resource> in JSON', () => {
   const listed = ({ nested }: { nested: { path: string; listed: boolean }[] }) =>
     nested.filter((child) => child.listed).map(({ path }) => path);
 
-  it('shows the child resources of discovery, as entries or as operations', async () => {
+  it('marks the child resources that the service lists as entries or as operations', async () => {
     expect(listed(await described(entry))).toEqual([]);
     const [first, second] = (await described(entry)).nested.map(({ path }: { path: string }) => path);
     expect(listed(await described(entry, { path: first }))).toEqual([first]);
@@ -135,7 +135,7 @@ describe('svc resources <resource> in JSON', () => {
     expect((await described({ ...entry, operations: 7 })).operations).toEqual([]);
   });
 
-  it('names the verbs without a listed operation', async () => {
+  it('names the verbs for which the service lists no operation', async () => {
     const operations = ['GET /api/v2/work-items', 'POST https://acme.example.com/api/v2/work-items', 'PATCH /work-items/{key}'];
     expect((await described({ ...entry, operations })).lacks).toEqual(['get', 'delete']);
     expect((await described({ ...entry, operations: ['GET /work-items/{key}'] })).lacks).toEqual(['list', 'create', 'update', 'delete']);

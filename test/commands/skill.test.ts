@@ -54,7 +54,7 @@ describe('svc skill show', () => {
     expect(codes).toEqual(Object.keys(EXIT_CODES).filter((code) => Number(code) < 128));
   });
 
-  it('shows only commands that svc understands', async () => {
+  it('shows only commands that exist', async () => {
     const typed = [...(await shown()).matchAll(/(?:`|^)(svc [a-z][^`\n]*?)(?:`| {3}|$)/gm)].map(([, line = '']) => line);
     expect(typed.length).toBeGreaterThan(8);
     for (const line of typed.filter((each) => !each.includes('<resource>'))) {

@@ -49,7 +49,7 @@ const editing = (at: number, work: () => Promise<void>) => {
   });
 };
 
-test('svc loses no write, sends no write twice and keeps foreign values after kills at different steps', {
+test('svc apply, killed at different steps, loses no write, sends no write twice and keeps another person’s values', {
   timeout: 3_600_000,
 }, async () => {
   const random = randomOf(1);

@@ -153,7 +153,7 @@ function oracleOf({ oracle, table, more }: Statement) {
   }
 }
 
-test(`the service has the records of SQLite after ${COUNT} statements (seed ${SEED}), and the earlier records after undo (except deletes)`, {
+test(`svc apply of ${COUNT} random statements makes the changes of SQLite (seed ${SEED}), and svc undo restores the records (except deletes)`, {
   timeout: COUNT * 30_000 + 60_000,
 }, async () => {
   const random = randomOf(SEED);

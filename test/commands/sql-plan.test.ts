@@ -123,7 +123,7 @@ describe('svc sql --plan', () => {
   });
 });
 
-describe('svc apply of a statement', () => {
+describe('svc apply of a planned statement', () => {
   it('changes only records with the old values, lists the other records, and exits 10 (6 if all records differ)', async () => {
     const [one, two, three] = own()
       .slice(-3)
@@ -162,7 +162,7 @@ describe('svc apply of a statement', () => {
     expect((await here.svc(['plan', 'check', plan])).code).toBe(6);
   });
 
-  it('continues after a refused record and a lost answer, and one undo restores all runs', async () => {
+  it('continues after a refused record and a lost answer, and one svc undo reverts all runs', async () => {
     const ids = own()
       .slice(10, 14)
       .map(({ id }) => Number(id));
@@ -218,7 +218,7 @@ describe('svc apply of a statement', () => {
   });
 });
 
-it('svc plan show --html escapes hostile text of a planned statement', async () => {
+it('svc plan show --html escapes HTML in a planned statement', async () => {
   const [one] = own();
   await planned(
     `UPDATE worklogs SET project_id = 2, description = '<script>alert(1)</script>' -- the <b>reason\n WHERE id = ${one?.['id']}`,

@@ -24,7 +24,7 @@ afterEach(async () => {
   here = undefined;
 });
 
-describe('svc list with a table', () => {
+describe('svc <resource> list as a table', () => {
   async function recording(): Promise<Recording> {
     const machine = await startRecording();
     here = machine;
@@ -101,7 +101,7 @@ describe('svc list with a table', () => {
     expect(cells((await svc(['worklogs', 'list', '-o', 'table'])).stdout)).toEqual(['ID|DURATION|PROJECT', '1|10m|#7', '2|10m']);
   });
 
-  test('requests the statuses once for two lists', async () => {
+  test('requests the workflow statuses once for two lists', async () => {
     const { server, svc, sent } = await recording();
     const item = { id: 1, issue_key: 'ABC-1', title: 'Undo', workflow_status_id: 4 };
     server.fallback((request, ...rest) =>
@@ -221,7 +221,7 @@ describe('a table', () => {
   test.each([
     ['does not filter by status', { otherFilters: 'refused' }],
     ['sends bare summaries', { summary: 'bare' }],
-  ] as const)('has a correct count of open work items, or no count, at a service that %s', async (_, interpretations) => {
+  ] as const)('has the exact number of open work items, or no number, at a service that %s', async (_, interpretations) => {
     const machine = await signedIn({ limits: 'off', interpretations });
     here = machine;
     const { code, stdout, stderr } = await machine.svc(['work-items', 'list', '--columns', 'id'], { terminal: 200, env });
@@ -282,17 +282,18 @@ describe('a table', () => {
     expect([code, stderr]).toEqual([2, 'svc: --columns is for tables.\n  For any other format: --fields\n']);
   });
 
-  test.each(['taken', 'not-of-worklogs', 'refused'] as const)(
-    'has as many rows as the list of ids when assumedIncludes is %s',
-    async (assumedIncludes) => {
-      const machine = await sandbox({ assumedIncludes, cursorBindsInclude: true });
-      for (const noun of ['worklogs', 'work-items', 'absences', 'projects', 'sales-invoices', 'contacts']) {
-        const ids = (await machine.svc([noun, 'list', '-o', 'ids', '--limit', '150'])).stdout.trim().split('\n');
-        const { code, stdout } = await machine.svc([noun, 'list', '-o', 'table', '--limit', '150']);
-        expect([noun, code, stdout.trimEnd().split('\n').length - 1]).toEqual([noun, 0, ids.length]);
-      }
-    },
-  );
+  test.each([
+    ['accepts every include', 'taken'],
+    ['refuses includes of worklogs', 'not-of-worklogs'],
+    ['refuses undocumented includes', 'refused'],
+  ] as const)('has as many rows as the list of ids at a service that %s', async (_, assumedIncludes) => {
+    const machine = await sandbox({ assumedIncludes, cursorBindsInclude: true });
+    for (const noun of ['worklogs', 'work-items', 'absences', 'projects', 'sales-invoices', 'contacts']) {
+      const ids = (await machine.svc([noun, 'list', '-o', 'ids', '--limit', '150'])).stdout.trim().split('\n');
+      const { code, stdout } = await machine.svc([noun, 'list', '-o', 'table', '--limit', '150']);
+      expect([noun, code, stdout.trimEnd().split('\n').length - 1]).toEqual([noun, 0, ids.length]);
+    }
+  });
 });
 
 test('an empty table prints a notice only at a terminal', async () => {

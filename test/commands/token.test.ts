@@ -66,7 +66,7 @@ describe('svc token set', () => {
     [['token', 'set', 'pat_abc'], 'Too many arguments for "svc token set".'],
     [['token', 'set', '--expires', 'soon'], '--expires: "soon" is not a date.'],
     [['token', 'set', '--expires', '2027-02-28'], '--expires: 2027-02-28 is in the past.'],
-  ])('refuses %j', async (argv, message) => {
+  ])('exits 2 for the command %j, and sends no request', async (argv, message) => {
     const result = await here.svc(argv, { stdin: secret, now: NOW });
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(message);

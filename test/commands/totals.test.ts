@@ -61,7 +61,7 @@ describe('a total', () => {
     ['the list starts at a cursor', [...LIST, '--cursor', 'x'], atTerminal, null],
     ['the output is a pipe', [...LIST, '-o', 'table'], { env: { NO_COLOR: '1' } }, null],
     ['--fields is given', ['worklogs', 'list', '--fields', 'id,minutes'], atTerminal, null],
-  ])('is not shown when %s', async (_, argv, options, next) => {
+  ])('is absent when %s', async (_, argv, options, next) => {
     expect(await table(argv, hours(30, 60), options, next)).toHaveLength(3);
   });
 
@@ -85,7 +85,7 @@ describe('a total', () => {
   });
 });
 
-test('unlike CSV, a table shows the currency of amounts, and no underscores in states', async () => {
+test('a table shows the currency of amounts, and no underscores in states, unlike CSV', async () => {
   const row = { id: 1, status: 'pending_approval', total_amount: '7471.75', currency: 'EUR' };
   const argv = ['sales-invoices', 'list', '--columns', 'number,status,total_amount'];
   const lines = await table(argv, [{ ...row, number: 'A' }]);
@@ -116,14 +116,14 @@ describe('a late due date', () => {
     expect(await due(null, '2026-03-09')).toBe('#4      2026-03-09');
   });
 
-  test('is not marked for a draft', async () => {
+  test('is not marked "late" for a draft invoice', async () => {
     const invoices = ['sales-invoices', 'list', '--columns', 'status,due_date'];
     const row = (status: string) => ({ id: 1, status, due_date: '2026-03-09' });
     expect((await table(invoices, [row('draft')], { ...atTerminal, now }))[1]).toBe('draft   2026-03-09');
     expect((await table(invoices, [row('sent')], { ...atTerminal, now }))[1]).toBe('sent    2026-03-09 late');
   });
 
-  test('is not marked in a pipe', async () => {
+  test('is not marked "late" in a pipe', async () => {
     const { terminal: _, ...pipe } = atTerminal;
     const [, row] = await table([...argv, '-o', 'table'], [item({ name: 'In review' }, '2026-03-09')], { ...pipe, now });
     expect(row).toBe('ABC-1  In review  2026-03-09');

@@ -18,7 +18,7 @@ beforeEach(() => void here.sent());
 const NOW = Date.parse('2026-12-09T10:00:00Z');
 const run = (...argv: string[]) => here.svc(argv, { now: NOW });
 
-describe('svc list with a filter', () => {
+describe('a list command with a filter', () => {
   test.each([
     ['a duration', ['work-items', 'list', '--filter', 'estimation.gte=1h30'], 'work-items?filter[estimation][gte]=90'],
     ['a list of durations', ['worklogs', 'list', '--filter', 'minutes.in=1h,90m'], 'worklogs?filter[minutes][in]=60,90'],
@@ -31,7 +31,7 @@ describe('svc list with a filter', () => {
     ['a later day', ['timers', 'list', '--filter', 'started_at.gt=today'], 'timers?filter[started_at][gt]=2026-12-09T22:59:59Z'],
     ['a string', ['projects', 'list', '--filter', 'name=none'], 'projects?filter[name]=none'],
     ['an unknown field', ['worklogs', 'list', '--filter', 'mood=1h30'], 'worklogs?filter[mood]=1h30'],
-  ])('sends a filter by %s in the form of the field (rules 2.17, 2.23, 2.26, 2.28, 8.28)', async (_, argv, request) => {
+  ])('sends a filter by %s in the service’s format (rules 2.17, 2.23, 2.26, 2.28, 8.28)', async (_, argv, request) => {
     const { code, stderr } = await run(...argv);
     expect([code, here.sent()], stderr).toEqual([0, [`GET /${request}&per_page=100`]]);
   });
@@ -67,7 +67,7 @@ describe('svc list with a filter', () => {
     expect([code, here.sent(), stderr.includes('--filter <field>.null=true')]).toEqual([2, [], true]);
   });
 
-  test('sends "me" where documented, and elsewhere the id of the user (rules 9.23, 9.25, 9.26, 18.25)', async () => {
+  test('sends "me" for a documented filter, and otherwise the id of the user (rules 9.23, 9.25, 9.26, 18.25)', async () => {
     for (const argv of [
       ['--user', 'me'],
       ['--manager', 'me'],
@@ -86,7 +86,7 @@ describe('svc list with a filter', () => {
   });
 });
 
-describe('svc create or update', () => {
+describe('a create or update command', () => {
   async function body(...argv: string[]): Promise<unknown> {
     const { code, stderr } = await run(...argv);
     expect(code, stderr).toBe(0);
@@ -162,7 +162,7 @@ describe('a typed value in the sandbox', () => {
   });
   afterAll(() => sandbox.remove());
 
-  test('is converted by the field’s type when svc filters the rows itself (rule 18.27)', async () => {
+  test('is converted to the type of its field when svc filters the rows itself (rule 18.27)', async () => {
     const all = await sandbox.read('work-items', 'list', '--view', 'detail', '--jq', 'map(.estimation)');
     const some = await sandbox.read('work-items', 'list', '--view', 'detail', '--filter', 'estimation.gte=4h', '--jq', 'map(.estimation)');
     expect(some).toEqual(all.filter((minutes: number | null) => (minutes ?? 0) >= 240));

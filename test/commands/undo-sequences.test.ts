@@ -7,7 +7,10 @@ import { type Result, type SignedIn, signedIn } from '../support/svc.ts';
 
 const SEQUENCES = Number(process.env['SVC_TEST_SEQUENCES'] ?? 20);
 const SEED = Number(process.env['SVC_TEST_SEED'] ?? Date.now() % 2 ** 31);
-const SERVICES = [{}, { wrapSingleRecords: false, deletedRecords: 'readable', deleteAnswers: 'record' }] as const;
+const SERVICES = [
+  ['hidden deleted records', {}],
+  ['readable deleted records', { wrapSingleRecords: false, deletedRecords: 'readable', deleteAnswers: 'record' }],
+] as const;
 
 type State = ReadonlyMap<string, unknown>;
 
@@ -20,7 +23,7 @@ interface Step {
   readonly creates?: string;
 }
 
-describe.each(SERVICES)('svc undo at a service with %j', (interpretations) => {
+describe.each(SERVICES)('svc undo at a service with %s', (_service, interpretations) => {
   let here: SignedIn;
   beforeAll(async () => {
     here = await signedIn({ personalToken: true, limits: 'off', interpretations });
@@ -84,7 +87,7 @@ describe.each(SERVICES)('svc undo at a service with %j', (interpretations) => {
   const places = [{ terminal: 100, answers: [] }, { env: { SVC_KEEP_BEFORE: '1' } }] as const;
 
   const count = Math.ceil(SEQUENCES / SERVICES.length);
-  test(`returns records to their earlier state after ${count} random sequences with seed ${SEED}`, {
+  test(`restores the earlier state of records after ${count} random sequences with seed ${SEED}`, {
     timeout: SEQUENCES * 2_000 + 60_000,
   }, async () => {
     const random = randomOf(SEED);

@@ -297,7 +297,7 @@ describe('svc undo', () => {
     expect((await here.svc(['worklogs', 'get', String(same.id)])).code).toBe(3);
   });
 
-  it('does not restore a deleted record, and prints the command to create the record again', async () => {
+  it('exits 1 after a delete, and prints the command that creates the record again', async () => {
     const id = await create('--description', 'Gone');
     await here.svc(['worklogs', 'delete', String(id)], { answers: [true] });
     const undone = await here.svc(['undo']);

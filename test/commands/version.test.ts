@@ -149,7 +149,7 @@ describe('svc version --check', () => {
   });
 });
 
-it('svc version prints an upgrade command for an installation from an archive, which works as printed', async () => {
+it('svc version --check prints a command that installs the newest version over an unpacked archive', async () => {
   await installedBy('archive');
   server.fallback(json(200, { version: '0.2.0' }));
   // The directory has characters that a shell would change.

@@ -62,7 +62,7 @@ describe('the detail view of a record', () => {
     expect(wide).toEqual([]);
   });
 
-  test('costs at most three rate-limit units more than the record, and remembers names (rules 15.16, 15.19)', async () => {
+  test('costs at most three rate-limit units more than the record, and reads the statuses once (rules 15.16, 15.19)', async () => {
     const { svc, sent } = await service({ '/work-items/ABC-12': json(200, ITEM) });
     await svc(['work-items', 'get', 'ABC-12'], atTerminal());
     // svc has to read the statuses, so only two relations fit.
@@ -284,7 +284,7 @@ describe('--comments', () => {
     [['projects', 'get', '1', '--comments'], atTerminal(), '--comments: projects have no comments that svc knows of.'],
     [['work-items', 'get', '1', '--comments'], {}, '--comments is for reading at a terminal.'],
     [['work-items', 'get', '1', '--all', '-o', 'json'], atTerminal(), '--all is for reading at a terminal.'],
-  ])('or --all in %j makes svc exit 2, because the flag has no effect there', async (argv, options, line) => {
+  ])('or --all makes svc exit 2 for %j, where the flag has no effect', async (argv, options, line) => {
     const { svc, sent } = await service(answers);
     const { code, stderr } = await svc(argv, options);
     expect([code, stderr.split('\n')[0], sent()]).toEqual([2, `svc: ${line}`, []]);
@@ -307,7 +307,7 @@ describe('svc me', () => {
   });
 });
 
-describe('the detail view at other services', () => {
+describe('the detail view', () => {
   let there: SignedIn | undefined;
   afterEach(async () => {
     await there?.remove();
@@ -321,12 +321,12 @@ describe('the detail view at other services', () => {
       0,
     );
 
-  test.each<[Partial<Interpretations>]>([
-    [{}],
-    [{ assumedIncludes: 'refused', wrapSingleRecords: false }],
-    [{ assumedIncludes: 'not-of-worklogs', assumedSorts: 'refused', descending: 'refused' }],
-    [{ summary: 'bare', refusalType: 'unsupported-parameter' }],
-  ])('costs at most ten rate-limit units more than the record with %j', async (interpretations) => {
+  test.each<[string, Partial<Interpretations>]>([
+    ['accepts every include', {}],
+    ['refuses undocumented includes', { assumedIncludes: 'refused', wrapSingleRecords: false }],
+    ['refuses includes of worklogs', { assumedIncludes: 'not-of-worklogs', assumedSorts: 'refused', descending: 'refused' }],
+    ['sends bare summaries', { summary: 'bare', refusalType: 'unsupported-parameter' }],
+  ])('costs at most ten rate-limit units more than the record at a service that %s', async (_, interpretations) => {
     here = await startRecording();
     there = await signedIn({ limits: 'off', interpretations });
     for (const argv of [
@@ -344,7 +344,7 @@ describe('the detail view at other services', () => {
   });
 });
 
-test('two names in one command cause one read of the list', async () => {
+test('svc projects get reads the list once for two names', async () => {
   const { svc, sent } = await service({
     '/projects': page({ id: 1, name: 'Web shop' }, { id: 2, name: 'Internal' }),
     '/projects/1': json(200, { id: 1, name: 'Web shop' }),

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 describe('svc worklogs add', () => {
-  it('sends exactly one request, dated today in the zone of the user’s record', async () => {
+  it('sends one request, with today’s date in the zone of the user’s record', async () => {
     // The zone of Sanne's record is Amsterdam, where the 7th began half an hour ago.
     const result = await here.svc(['worklogs', 'add', '--minutes', '90'], {
       now: Date.parse('2026-06-06T22:30:00Z'),

@@ -39,7 +39,7 @@ describe('svc at a terminal', () => {
   test.each([
     [['worklogs', 'add', '20m', 'ABC-12', '--date', '2026-03-05'], 'svc undo'],
     [['work-items', 'transition', 'ABC-12', '--to', 'In progress'], 'svc undo'],
-  ])('prints after %j the hint "%s", which works', async (argv, hint) => {
+  ])('prints after %j the command %s, which undoes the write', async (argv, hint) => {
     const { stderr } = await here.svc(argv, asked);
     expect(stderr).toContain(`To undo it: ${hint}. `);
     expect(await here.svc(hint.split(' ').slice(1), { ...asked, answers: [true] })).toMatchObject({
@@ -162,7 +162,7 @@ describe('svc at a terminal', () => {
     },
   );
 
-  test('does not report a planned or delayed write as done', async () => {
+  test('does not report a write with --plan or --later as done', async () => {
     for (const flags of [['--plan', `${here.home}/plan.json`], ['--later']]) {
       const { stdout } = await here.svc(['worklogs', 'add', '--minutes', '15', '--date', '2026-03-04', ...flags], atTerminal);
       expect(stdout).not.toContain('Logged');

@@ -32,12 +32,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'All svc processes on the machine share one sign-in.',
-      'e2e/pipe.proof.ts: is renewed once by twenty processes at the same time, and all succeed',
+      'e2e/pipe.proof.ts: is renewed once by twenty processes at the same time, and each process exits 0',
     ],
     [
       'If the connection drops, run the same command again; svc does not write twice.',
       'journal/processes.proof.ts: a repeat of the command completes the write once, after kill -9 at any step',
-      'commands/lost-answer.test.ts: is resolved when you run the printed command, and keeps its key',
+      'commands/lost-answer.test.ts: is resolved when you run the printed command, and keeps its Idempotency-Key',
     ],
     [
       'svc also comes as an executable that contains Node.',
@@ -117,7 +117,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'If you are signed out, commands that need the journal exit 4.',
       'commands/outbox.test.ts: exits 4 when you are signed out, like svc outbox and svc outbox send',
     ],
-    ['nothing.', 'commands/undo.test.ts: does not restore a deleted record, and prints the command to create the record again'],
+    ['nothing.', 'commands/undo.test.ts: exits 1 after a delete, and prints the command that creates the record again'],
     [
       'If somebody changed the record after your write, svc therefore changes nothing.',
       'commands/undo.test.ts: exits 6 and prints the difference when the record has changed since the write (rule 6.9)',
@@ -376,7 +376,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Only a request that has already left can still get a 429.',
-      'e2e/shared-pause.proof.ts: no process of fifty sends a request early after a refusal of the sandbox',
+      'e2e/shared-pause.proof.ts: none of fifty processes sends a request before the end of a pause that the sandbox requested',
     ],
     [
       'The files contain only numbers and times.',
@@ -424,20 +424,20 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'svc limits size, depth, time and pages',
       'e2e/answer-bounds.proof.ts: makes svc exit 8 at 64 MiB when compressed bytes expand to a huge text',
-      'e2e/answer-bounds.proof.ts: makes svc exit 8 when every next page is empty and names another page',
+      'e2e/answer-bounds.proof.ts: makes svc exit 8 when 100 pages in a row are empty',
     ],
     [
       'svc uses only the hints that svc itself defines',
-      'commands/schema/inherited-names.test.ts: svc prints the usual hint for a problem type with the name of a property of every JavaScript object',
+      'commands/schema/inherited-names.test.ts: svc prints the usual hint for the problem type constructor',
     ],
     [
       'svc makes hidden characters visible in output, questions and the pager',
       'session/terminal-sweep.test.ts: no sampled command prints hidden characters from the titles of a service at a terminal',
-      'e2e/hidden-bytes.proof.ts: a question shows no hidden character of a title with %j',
+      'e2e/hidden-bytes.proof.ts: a question %s shows no hidden character of a title',
     ],
     [
       'svc makes hidden characters visible in completions',
-      'e2e/hidden-bytes.proof.ts: Tab and \\\\d show no hidden characters of a name in a database',
+      'e2e/hidden-bytes.proof.ts: Tab and \\\\d in svc sql show no hidden characters of a name in a database',
     ],
     ['svc makes such cells plain text', 'output/spreadsheet.test.ts: a CSV parser reads any rows back, cell for cell'],
     [
@@ -457,7 +457,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'commands/schema/hostile.test.ts: svc schema import of a hostile document',
       'commands/schema/hostile.test.ts: exits 2 for a reference to an address, without a request',
     ],
-    ['svc treats such a name like any other name', 'commands/schema/inherited-names.test.ts: is imported, and each of its commands works'],
+    [
+      'svc treats such a name like any other name',
+      'commands/schema/inherited-names.test.ts: is imported, and each of its commands exits 0',
+    ],
     [
       'svc accepts at most 5,000 resources, and names them in linear time',
       'commands/schema/hostile.test.ts: adds a number to the names of 60,000 operations with the same name',
@@ -739,7 +742,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`SVC_READ_ONLY` and `SVC_PLAN_ONLY` restrict svc in addition to the policies.',
-      'commands/plan.test.ts: is the only way to write with SVC_PLAN_ONLY',
+      'commands/plan.test.ts: is required for every write when SVC_PLAN_ONLY is set',
     ],
     [
       'While a policy applies, `svc auth print-token` prints no token.',
@@ -753,18 +756,18 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'If svc cannot read a policy, svc sends nothing.',
       'session/policy.test.ts: also applies a second policy in SVC_POLICY, and exits 2 for an unusable policy',
     ],
-    ['With `SVC_PLAN_ONLY=1`, svc sends no write.', 'commands/plan.test.ts: is the only way to write with SVC_PLAN_ONLY'],
+    ['With `SVC_PLAN_ONLY=1`, svc sends no write.', 'commands/plan.test.ts: is required for every write when SVC_PLAN_ONLY is set'],
     [
       'At a terminal, `svc apply today.plan` shows the plan, asks you, and sends exactly these writes.',
       'commands/plan.test.ts: shows the plan, and sends its writes after a yes',
     ],
     [
       'This command prints the plan and its SHA-256, sends nothing, and exits with code 2.',
-      'commands/plan.test.ts: needs the digest of the plan from a program, and exits 2 for a bare --yes',
+      'commands/plan.test.ts: requires --yes=<digest> outside a terminal, and exits 2 for --yes alone',
     ],
     [
       'svc refuses a plan that changed after the approval.',
-      'commands/plan.test.ts: needs the digest of the plan from a program, and exits 2 for a bare --yes',
+      'commands/plan.test.ts: requires --yes=<digest> outside a terminal, and exits 2 for --yes alone',
     ],
     [
       'None of these commands sends a request.',
@@ -974,7 +977,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Other users of the machine can see arguments, so svc does not accept the token as an argument.',
-      'commands/token.test.ts: refuses %j',
+      'commands/token.test.ts: exits 2 for the command %j, and sends no request',
     ],
   ],
   'docs/guides/invoicing.md': [
@@ -1031,31 +1034,31 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If somebody changes the record in between, the service refuses the write.',
-      'commands/sql-plan-kills.proof.ts: svc loses no write, sends no write twice and keeps foreign values after kills at different steps',
+      'commands/sql-plan-kills.proof.ts: svc apply, killed at different steps, loses no write, sends no write twice and keeps another person’s values',
     ],
     [
       'svc sends only the fields of the plan, so the other change stays.',
       'commands/sql-plan.test.ts: changes only records with the old values, lists the other records, and exits 10 (6 if all records differ)',
-      'commands/sql-plan-kills.proof.ts: svc loses no write, sends no write twice and keeps foreign values after kills at different steps',
+      'commands/sql-plan-kills.proof.ts: svc apply, killed at different steps, loses no write, sends no write twice and keeps another person’s values',
     ],
     [
       'some records differ, or the service refused some writes',
       'commands/sql-plan.test.ts: changes only records with the old values, lists the other records, and exits 10 (6 if all records differ)',
-      'commands/sql-plan.test.ts: continues after a refused record and a lost answer, and one undo restores all runs',
+      'commands/sql-plan.test.ts: continues after a refused record and a lost answer, and one svc undo reverts all runs',
     ],
     [
       'Apply the plan again: svc sends only the writes that are not done.',
-      'commands/sql-plan-kills.proof.ts: svc loses no write, sends no write twice and keeps foreign values after kills at different steps',
+      'commands/sql-plan-kills.proof.ts: svc apply, killed at different steps, loses no write, sends no write twice and keeps another person’s values',
     ],
     [
       'svc undoes only records that nobody changed after the plan.',
-      'commands/sql-plan-kills.proof.ts: svc loses no write, sends no write twice and keeps foreign values after kills at different steps',
+      'commands/sql-plan-kills.proof.ts: svc apply, killed at different steps, loses no write, sends no write twice and keeps another person’s values',
     ],
     ['**Without a strong ETag, svc sends nothing.**', 'commands/sql-plan.test.ts: sends no write without a strong ETag'],
     [
       'In such a sandbox, svc always reads a record before a change.',
       'commands/plan-rehearsal.test.ts: svc history --plan plans the writes of a sandbox in their order, with earlier values and references to new records',
-      'commands/plan-rehearsal.test.ts: svc history --plan names each write that the plan cannot have, with the reason, and exits 10',
+      'commands/plan-rehearsal.test.ts: svc history --plan names each write that the plan cannot contain, with the reason, and exits 10',
     ],
     [
       'If write 3 is refused, svc lists the writes that need its record, and does not send them.',
@@ -1063,19 +1066,19 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'was undone, or undid another write; was refused',
-      'commands/plan-rehearsal.test.ts: svc history --plan names each write that the plan cannot have, with the reason, and exits 10',
+      'commands/plan-rehearsal.test.ts: svc history --plan names each write that the plan cannot contain, with the reason, and exits 10',
     ],
     [
       'The write has no effect in the sandbox.',
-      'commands/plan-rehearsal.test.ts: svc history --plan names each write that the plan cannot have, with the reason, and exits 10',
+      'commands/plan-rehearsal.test.ts: svc history --plan names each write that the plan cannot contain, with the reason, and exits 10',
     ],
     [
       'If the plan lacks writes with an effect, svc exits 10.',
-      'commands/plan-rehearsal.test.ts: svc history --plan names each write that the plan cannot have, with the reason, and exits 10',
+      'commands/plan-rehearsal.test.ts: svc history --plan names each write that the plan cannot contain, with the reason, and exits 10',
     ],
     [
       'If the plan would have no write, svc exits 2.',
-      'commands/plan-rehearsal.test.ts: svc history --plan names each write that the plan cannot have, with the reason, and exits 10',
+      'commands/plan-rehearsal.test.ts: svc history --plan names each write that the plan cannot contain, with the reason, and exits 10',
     ],
     [
       'svc refuses a sandbox without the records of the organisation.',
@@ -1093,11 +1096,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The page is one file that loads and runs nothing.',
-      'commands/sql-plan.test.ts: svc plan show --html escapes hostile text of a planned statement',
+      'commands/sql-plan.test.ts: svc plan show --html escapes HTML in a planned statement',
     ],
     [
       'The page ends with the SHA-256 of the plan and the command that sends exactly this plan.',
-      'commands/sql-plan.test.ts: svc plan show --html escapes hostile text of a planned statement',
+      'commands/sql-plan.test.ts: svc plan show --html escapes HTML in a planned statement',
     ],
     [
       'A plan that has only changes and deletes from `svc sql` works for any account.',
@@ -1109,7 +1112,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'To let an agent only plan, set `SVC_PLAN_ONLY=1`; see [For agents](agents.md).',
-      'commands/plan.test.ts: is the only way to write with SVC_PLAN_ONLY',
+      'commands/plan.test.ts: is required for every write when SVC_PLAN_ONLY is set',
     ],
   ],
   'docs/guides/closed-months.md': [
@@ -1204,12 +1207,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Outside a terminal, svc stores nothing in these cases, and exits with code 2.',
-      'commands/schema/import.test.ts: asks before storing the API spec of another service, and exits 2 when nobody can answer',
+      'commands/schema/import.test.ts: asks before storing an API spec that lacks known resources, and exits 2 outside a terminal',
     ],
     ['After you import this API spec, svc makes no assumptions.', 'schema/tenants.proof.ts: has no assumption of svc left'],
     [
       'svc reads the address that you typed, and follows redirects only on the same host.',
-      'commands/schema/import.test.ts: sends one signed-in request to the organisation',
+      'commands/schema/import.test.ts: sends one request to the organisation',
       'commands/schema/import.test.ts: sends nothing to another origin, even after a redirect',
     ],
     [
@@ -1285,7 +1288,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If the service refuses a field, svc names the field, and reports that the field is an assumption of svc.',
-      'commands/project-create.test.ts: gives no warning when the answer lacks the workflow, and explains a refused assumed field',
+      'commands/project-create.test.ts: gives no warning when the answer lacks the workflow, and explains that svc assumed a refused field',
     ],
   ],
   'docs/guides/proxies-and-certificates.md': [

@@ -34,7 +34,10 @@ describe.skipIf(missing !== undefined)(`at a real terminal${missing === undefine
     return { terminal, bytes: () => readFile(bytes, 'utf8').then((text) => text.replace(/^Script (?:started|done).*/gm, '')) };
   }
 
-  it.each([[{}], [{ ACCESSIBLE: '1' }]])('a question shows no hidden character of a title with %j', async (env) => {
+  it.each([
+    ['without ACCESSIBLE', {}],
+    ['with ACCESSIBLE=1', { ACCESSIBLE: '1' }],
+  ])('a question %s shows no hidden character of a title', async (_, env) => {
     const { terminal, bytes } = open(['work-items', 'transition', 'ABC-12'], env);
     await terminal.shows(/Which\s*sta\s*tus\s*next\?/);
     await terminal.press('C-c');
@@ -44,7 +47,7 @@ describe.skipIf(missing !== undefined)(`at a real terminal${missing === undefine
     expect(await bytes()).toContain('␛[31mQX');
   });
 
-  it('Tab and \\d show no hidden characters of a name in a database', async () => {
+  it('Tab and \\d in svc sql show no hidden characters of a name in a database', async () => {
     const path = join(account.home, 'hostile.db');
     const database = new DatabaseSync(path);
     // SQLite ends a name at its first NUL.

@@ -32,13 +32,13 @@ function twoLines(message: string): string {
 }
 
 describe('a bug that an answer triggers', () => {
-  it('in the HTTP client makes svc exit 1 without a second try', async () => {
+  it('in the HTTP client makes svc exit 1 after one request', async () => {
     server.fallback(json(200, { id: 1 }));
     expect(await run('bug-in-parser.ts')).toMatchObject({ code: 1, stdout: '', stderr: twoLines('piece.weigh is not a function') });
     expect(server.requests).toHaveLength(1);
   });
 
-  it('in the decompression makes svc exit 1 without a second try', async () => {
+  it('in the decompression makes svc exit 1 after one request', async () => {
     server.fallback((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       response.end(gzipSync('{"id":1}'));
@@ -49,7 +49,10 @@ describe('a bug that an answer triggers', () => {
 });
 
 describe('a bug in code that no command waits for', () => {
-  it.each([['lost-rejection.ts'], ['lost-exception.ts']])('makes svc exit 1 at once, with two lines, for %s', async (preload) => {
+  it.each([
+    ['a rejected promise', 'lost-rejection.ts'],
+    ['an exception', 'lost-exception.ts'],
+  ])('makes svc exit 1 at once, with two lines, after %s', async (_, preload) => {
     // The command itself would go on.
     server.fallback((request, response, socket) => {
       response.writeHead(200);

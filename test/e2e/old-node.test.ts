@@ -14,7 +14,7 @@ const old = [process.env['SVC_TEST_OLD_NODE'], '/usr/bin/node', '/usr/local/bin/
 });
 
 it.skipIf(old === undefined)(
-  `svc exits 1 with one clear line on an old Node${old === undefined ? ' (skipped: no Node older than 22.19 here; name one in SVC_TEST_OLD_NODE)' : ''}`,
+  `svc exits 1 and names the required version on a Node older than 22.19${old === undefined ? ' (skipped: no Node older than 22.19 here; name one in SVC_TEST_OLD_NODE)' : ''}`,
   () => {
     let failure: { status?: number; stdout?: string; stderr?: string } = {};
     try {

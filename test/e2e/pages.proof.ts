@@ -88,7 +88,7 @@ describe.skipIf(command === undefined)('in a browser (skipped where there is no 
     await page.until(`document.readyState === 'complete' && location.href !== 'about:blank'`);
   };
 
-  test('axe reports the errors of a faulty page, so the other tests can fail', async () => {
+  test('axe reports the missing language and the low contrast of a faulty page', async () => {
     await show('/');
     await page.evaluate(`document.documentElement.removeAttribute('lang'); document.body.style.setProperty('color', '#888')`);
     const found = (await axeFindings(page)).join('\n');
@@ -112,7 +112,7 @@ describe.skipIf(command === undefined)('in a browser (skipped where there is no 
     'report of nothing',
   ];
 
-  test.each(partOf(names, 3))('axe finds no problem on %s', async (name) => {
+  test.each(partOf(names, 3))('the page "%s" has no problem that axe finds, and does not scroll sideways', async (name) => {
     for (const width of [320, 1280]) {
       await page.resize(width, 800);
       for (const scheme of ['light', 'dark'] as const) {

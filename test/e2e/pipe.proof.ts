@@ -38,7 +38,7 @@ describe('with an empty home', () => {
 });
 
 describe('an expired access token', () => {
-  it('is renewed once by twenty processes at the same time, and all succeed', async () => {
+  it('is renewed once by twenty processes at the same time, and each process exits 0', async () => {
     await signIn();
     sandbox.expireAccessTokens();
     sandbox.requests.length = 0;
@@ -53,7 +53,7 @@ describe('an expired access token', () => {
 });
 
 describe('a deleted registration', () => {
-  it('makes svc exit 4 without a terminal, and the printed command works', async () => {
+  it('makes svc exit 4 without a terminal, and the printed svc login registers svc again', async () => {
     await signIn();
     sandbox.deleteRegistrations();
     sandbox.expireAccessTokens();

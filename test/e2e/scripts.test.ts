@@ -42,7 +42,7 @@ def svc(line, cwd=None):
   return account.shell('python3 script.py');
 }
 
-describe('a script of bash', () => {
+describe('a bash script', () => {
   it('gets the header of a CSV without rows', async () => {
     const { stdout } = await bash(
       'svc work-items list --filter due_date=1990-01-01 -o csv --fields id,title | wc -l; svc worklogs copy --day 1990-01-01 -o csv',
@@ -61,7 +61,7 @@ git init -q repository && cd repository && svc worklogs suggest --git 1990-01-01
     expect(stdout).toBe('[]\n[]\n');
   });
 
-  it('gets the number of every bad row and exit 2, and svc sends no write', async () => {
+  it('gets the line number of every bad row and exit 2, and svc sends no write', async () => {
     sandbox.requests.length = 0;
     const { stdout, stderr } = await bash('svc worklogs import hours.csv --yes; echo "exit $?"');
     expect(stdout).toContain('exit 2');
@@ -90,14 +90,14 @@ svc work-items transition ABC-9 --to 'To do' 2>/dev/null; echo $?`);
     expect((await bash('svc api DELETE /worklogs/1 2>/dev/null; echo $?')).stdout).toBe('2\n');
   });
 
-  it('gets exit 4 and the name of the missing member of the metadata', async () => {
+  it('gets exit 4 and the missing name registration_endpoint from svc login', async () => {
     const { stdout, stderr } = await bash(`unset SVC_TOKEN; svc login ${unregistered.origin} --no-browser; echo $?`);
     expect(stdout).toBe('4\n');
     expect(stderr).toMatch(/^svc: .* has no registration_endpoint, so svc cannot sign in with the browser\.\n(?!.*[Tt]ry again)/);
   });
 });
 
-describe.skipIf(!hasPython)('a script of Python', () => {
+describe.skipIf(!hasPython)('a Python script', () => {
   it('reads lists, CSV, ids and exit codes', async () => {
     const { stdout, stderr, code } = await python(`
 assert json.loads(svc('worklogs copy --day 1990-01-01')[1]) == []

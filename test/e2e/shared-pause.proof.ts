@@ -66,7 +66,7 @@ function refusals() {
   };
 }
 
-it('svc shares a Retry-After with eight other processes before the body of the answer is there', { timeout: 120_000 }, async () => {
+it('svc shares a Retry-After with eight other processes before the body of the answer arrives', { timeout: 120_000 }, async () => {
   await signIn('a-token');
   let until = 0;
   let refused = 0;
@@ -90,7 +90,7 @@ it('svc shares a Retry-After with eight other processes before the body of the a
   expect([(await first).code, (await rest).stdout, refused, server.requests.length]).toEqual([0, 'exit 0\n', 0, 10]);
 });
 
-it('no process of fifty sends a request early after a refusal of the sandbox', { timeout: 240_000 }, async () => {
+it('none of fifty processes sends a request before the end of a pause that the sandbox requested', { timeout: 240_000 }, async () => {
   const sandbox = await startSandbox({ windowSeconds: 12 });
   try {
     const token = sandbox.tokens[0]?.value ?? '';
@@ -119,7 +119,7 @@ const ways = [
   ['Python', eightOfPython],
 ] as const;
 it.each(partOf(ways, 2))(
-  'no process of fifty that %s starts sends a request early after four refusals with dates and without a body',
+  'none of fifty processes that %s starts sends a request before the Retry-After date of four refusals',
   {
     timeout: 240_000,
   },

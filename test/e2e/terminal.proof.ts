@@ -43,7 +43,10 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(await terminal.screen()).toContain(`Sanne de Vries, you are signed in to ${host}.`);
   });
 
-  it.each(['C-c', 'C-d'])('%s at a question makes svc exit 130', async (key) => {
+  it.each([
+    ['Ctrl-C', 'C-c'],
+    ['Ctrl-D', 'C-d'],
+  ])('%s at a question makes svc exit 130', async (_, key) => {
     const terminal = await open(['login']);
     await terminal.shows('The address you sign in on');
     await terminal.press(key);
@@ -85,9 +88,9 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
   });
 
   it.each([
-    [{}, 'Personal access token for'],
-    [{ ACCESSIBLE: '1' }, 'The terminal does not show your text:'],
-  ] as const)('svc token set hides the typed text with %j', async (env, question) => {
+    ['without ACCESSIBLE', {}, 'Personal access token for'],
+    ['with ACCESSIBLE=1', { ACCESSIBLE: '1' }, 'The terminal does not show your text:'],
+  ] as const)('svc token set %s hides the typed text', async (_, env, question) => {
     expect((await account.svc(['login', host])).code).toBe(0);
     const terminal = await open(['token', 'set'], env);
     await terminal.shows(question);
@@ -207,7 +210,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(await terminal.screen()).toMatch(/^ABC-12 .* · #12\n\nStatus +\S/);
   });
 
-  it('a deleted registration leads to a new sign-in, and the command continues', async () => {
+  it('svc me signs in again when the registration is deleted, and then prints your name', async () => {
     await signIn();
     sandbox.deleteRegistrations();
     sandbox.expireAccessTokens();

@@ -23,13 +23,13 @@ const noTerminal = hasProgram('tmux') ? undefined : 'tmux is not installed';
  */
 export function testStories(size: Size): void {
   const { columns, rows } = size;
-  describe.skipIf(noTerminal !== undefined)(`stories${noTerminal === undefined ? '' : ` (skipped: ${noTerminal})`}`, () => {
+  describe.skipIf(noTerminal !== undefined)(`the story${noTerminal === undefined ? '' : ` (skipped: ${noTerminal})`}`, () => {
     const ends: (() => unknown)[] = [];
     afterEach(async () => {
       for (const end of ends.splice(0).reverse()) await end();
     });
 
-    it.each(STORIES)('$title', async (story) => {
+    it.each(STORIES)(`"$title" shows the reviewed screens in ${columns} columns`, async (story) => {
       const { screens, hosts } = await play(story, size, ends);
       await expect(storyPage(story, size, screens, hosts)).toMatchFileSnapshot(screensFile(story, size));
       expect(screens.flatMap(({ lines }) => lines).filter((line) => isTooWide(line, columns))).toEqual([]);

@@ -20,7 +20,7 @@ function idsIn(line: string): string[] {
 }
 
 describe('the stories', () => {
-  it.each(STORIES)('contain no typed id: story "$title"', (story) => {
+  it.each(STORIES)('contain no typed id in "$title"', (story) => {
     expect(typedIn(story).flatMap(idsIn)).toEqual([]);
   });
 

@@ -83,8 +83,8 @@ function isTooWide(line: string, width: number): boolean {
   return stringWidth(line) > width && !/^(?:[$?] |.*https?:\/\/| *svc | *- |headers |.*: svc )/.test(line);
 }
 
-describe.each(WEEK_SERVICES)('the story of a week at the service $name', (service) => {
-  it.each(WEEK_WIDTHS)('fits into %i columns', async (width) => {
+describe.each(WEEK_SERVICES)('the story of a week at $title', (service) => {
+  it.each(WEEK_WIDTHS)('shows the reviewed screens in %i columns', async (width) => {
     const screens = await playWeek(service, width);
     await expect(`${screens.join('\n')}`).toMatchFileSnapshot(`screens/${weekFile(service, width)}`);
     expect(screens.flatMap((screen) => screen.split('\n')).filter((line) => isTooWide(line, width))).toEqual([]);

@@ -7,6 +7,8 @@ import type { Row } from '../../src/sandbox/start.ts';
 export interface WeekService {
   /** A part of the file names of its screens. */
   readonly name: string;
+  /** The service in the titles of tests. */
+  readonly title: string;
   readonly interpretations?: Partial<Interpretations>;
   /** Changes the data of the service after the sign-in. */
   readonly prepare?: (rows: (resource: string) => readonly Row[]) => void;
@@ -33,10 +35,15 @@ export interface WeekStep {
 export const WEEK_WIDTHS: readonly number[] = [50, 80, 120];
 
 export const WEEK_SERVICES: readonly WeekService[] = [
-  { name: 'sandbox' },
-  { name: 'dates', interpretations: { absenceBounds: 'date-only', hoursFilters: 'refused', otherFilters: 'refused' } },
+  { name: 'sandbox', title: 'the sandbox' },
+  {
+    name: 'dates',
+    title: 'a service with whole-day absences and few filters',
+    interpretations: { absenceBounds: 'date-only', hoursFilters: 'refused', otherFilters: 'refused' },
+  },
   {
     name: 'states',
+    title: 'a service with other status names and few includes',
     interpretations: { assumedIncludes: 'refused', deletedRecords: 'gone', trashedTakes: 'nothing' },
     prepare: (rows) => {
       for (const status of rows('workflow-statuses')) Object.assign(status, { name: STATUSES[String(status['name'])] ?? status['name'] });
@@ -45,6 +52,7 @@ export const WEEK_SERVICES: readonly WeekService[] = [
   },
   {
     name: 'contractor',
+    title: 'the sandbox for a contractor',
     prepare: (rows) => {
       for (const user of rows('users')) if (user.id === 1) Object.assign(user, { role: 'contractor' });
     },

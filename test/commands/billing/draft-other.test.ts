@@ -15,7 +15,7 @@ afterAll(() => here.remove());
 const draft = (...words: string[]) => here.svc(['billing', 'draft', '2032-04', '--customer', String(customer), '--yes', ...words]);
 const invoices = () => here.sandbox.rows('sales-invoices').filter((row) => row['customer_id'] === customer);
 
-it('svc billing draft refuses a second draft of the same days with another date, except with --again', async () => {
+it('svc billing draft refuses a second invoice for the same days with another --date, except with --again', async () => {
   expect((await draft('--rate', '95')).code).toBe(0);
   const other = await draft('--rate', '95', '--date', '2032-05-01');
   expect(other.code, other.stderr).toBe(6);

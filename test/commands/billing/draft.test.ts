@@ -133,7 +133,7 @@ describe('svc billing draft', () => {
     expect(stderr).toContain('2 entries, 50m on 2 rows.\n');
   });
 
-  it('leaves out hours that the service does not show as billable (rule 18.33)', async () => {
+  it('leaves out hours when the service does not show their invoice (rule 18.33)', async () => {
     const { rows: found, stderr } = await rows(['2030-04'], { around: hiding('/worklogs', ['invoice_id']) });
     expect(found).toEqual([]);
     // All hours except one that is not billed any more: 70 + 45 + 15 + 10 + 25 + 60.
@@ -262,7 +262,7 @@ describe('svc billing draft', () => {
     expect((await here.svc(['outbox', '-o', 'json'])).stdout).toBe('[]\n');
   });
 
-  it('exits 6 and creates no second invoice when the key of an unconfirmed invoice has expired (rule 18.29)', async () => {
+  it('exits 6 and creates no second invoice when the Idempotency-Key of an unconfirmed invoice has expired (rule 18.29)', async () => {
     await twoRows('2031-11');
     const before = invoices().length;
     here.sandbox.setFaults([{ method: 'POST', path: '/sales-invoices', drop: 'after', times: Number.POSITIVE_INFINITY }]);
@@ -356,7 +356,7 @@ describe('svc billing draft', () => {
     expect(stderr).toContain('The invoice waits for approval (pending approval)');
   });
 
-  it('creates both rows once at a service without filters, includes, wrapped records and full summaries', async () => {
+  it('creates an invoice with two rows once at a service without filters, includes and wrapped records', async () => {
     await twoRows('2031-09');
     const before = { ...here.sandbox.interpretations };
     const others = {
@@ -384,7 +384,7 @@ describe('svc billing draft', () => {
     [['2030-04', '--round', '0'], 'A step is from 1m'],
     [['2030-04', '--vat', '21.5'], '--vat'],
     [['2030-04', '--group', 'mood'], '--group'],
-  ])('refuses %j, and sends no request', async (words, message) => {
+  ])('refuses the arguments %j, and sends no request', async (words, message) => {
     const { code, stderr } = await draft(words);
     expect(code).toBe(2);
     expect(stderr).toContain(message);

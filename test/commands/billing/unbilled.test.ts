@@ -147,7 +147,7 @@ describe('svc billing unbilled', () => {
   });
 
   it.each(['invoice_id', 'sales_invoice_row_id', 'is_not_billable', 'exceeded_budget'])(
-    'shows unknown sums when the service hides %s (rule 18.33)',
+    'shows the sums as unknown when the service hides %s (rule 18.33)',
     async (field) => {
       const { rows: found, stderr } = await rows(['2030-05', '--customer', 'Beta'], { around: hiding('/worklogs', [field]) });
       expect(found).toMatchObject([
@@ -209,7 +209,7 @@ describe('svc billing unbilled', () => {
     [['soon'], '"soon" is neither a day nor a date range.'],
     [['--by', 'mood'], '--by'],
     [['--rate', '9,50'], '--rate'],
-  ])('refuses %j, and sends no request', async (words, message) => {
+  ])('refuses the arguments %j, and sends no request', async (words, message) => {
     const { code, stderr } = await unbilled(words);
     expect(code).toBe(2);
     expect(stderr).toContain(message);

@@ -49,7 +49,7 @@ describe('svc work-items attach', () => {
     expect(got.stdout).toContain(`content-length: ${BYTES.length}`);
   });
 
-  it('accepts standard input with a name, and several files at once', async () => {
+  it('accepts standard input with --name, and several files at once', async () => {
     const argv = ['work-items', 'attach', '12', '-', `${here.home}/in/notes.txt`, '--name', 'dump.sql'];
     const result = await here.svc(argv, { stdin: 'select 1' });
     expect(JSON.parse(result.stdout)).toMatchObject([
@@ -78,7 +78,7 @@ describe('svc work-items attach', () => {
     [['ABC-12', 'HOME/in/notes.txt', '--type', 'words'], 2, 'is not a media type'],
     [['ABC-12', 'HOME/in/notes.txt', '--plan', 'HOME/plan.json'], 2, 'A plan cannot contain a file'],
     [['ABC-9999', 'HOME/in/notes.txt'], 3, 'There is no work item ABC-9999'],
-  ] as const)('refuses %j with exit %d', async (argv, code, words) => {
+  ] as const)('refuses the arguments %j with exit %d', async (argv, code, words) => {
     here.sandbox.requests.length = 0;
     const result = await here.svc(['work-items', 'attach', ...argv.map((word) => word.replace('HOME', here.home))]);
     expect(result).toMatchObject({ code, stderr: expect.stringContaining(words) });
@@ -113,7 +113,7 @@ describe('svc work-items attach', () => {
   });
 
   it.each(['before', 'after'] as const)(
-    'sends the contents again under one key when the connection is lost %s the request runs',
+    'sends the contents again with the same Idempotency-Key when the connection drops %s the request runs',
     async (drop) => {
       here.sandbox.setFaults([{ method: 'POST', path: '/uploads/*', drop }]);
       here.sandbox.requests.length = 0;
@@ -190,9 +190,12 @@ describe('svc drive-items', () => {
 });
 
 describe('an upload with a browser sign-in alone', () => {
-  it.each([['contents'], ['every-step']] as const)(
-    'makes svc exit 4 and send no POST, with uploadsRefuseApps: %s (rule 13.75)',
-    async (uploadsRefuseApps) => {
+  it.each([
+    ['the contents', 'contents'],
+    ['every step', 'every-step'],
+  ] as const)(
+    'makes svc exit 4 and send no POST when the service refuses the sign-in for %s (rule 13.75)',
+    async (_, uploadsRefuseApps) => {
       const other = await signedIn({ limits: 'off', interpretations: { uploadsRefuseApps } });
       try {
         await importSpec(other);
@@ -208,11 +211,11 @@ describe('an upload with a browser sign-in alone', () => {
 });
 
 describe.each([
-  ['tickets', 'POST /api/v2/upload-tickets {"file_name":"a.txt","mime_type":"text/plain","work_item_id":12}'],
-  ['work-item', 'POST /api/v2/work-items/ABC-12/uploads {"file_name":"a.txt","mime_type":"text/plain"}'],
-  ['none', undefined],
-] as const)('svc work-items attach at a service with uploads: %s', (uploads, first) => {
-  it.each([['octet-stream'], ['multipart']] as const)('follows the imported API spec, with uploadContents: %s', async (uploadContents) => {
+  ['POST /upload-tickets', 'tickets', 'POST /api/v2/upload-tickets {"file_name":"a.txt","mime_type":"text/plain","work_item_id":12}'],
+  ['POST /work-items/…/uploads', 'work-item', 'POST /api/v2/work-items/ABC-12/uploads {"file_name":"a.txt","mime_type":"text/plain"}'],
+  ['no upload operation', 'none', undefined],
+] as const)('svc work-items attach at a service with %s', (_, uploads, first) => {
+  it.each([['octet-stream'], ['multipart']] as const)('follows the imported API spec for contents as %s', async (uploadContents) => {
     const sandbox = await startSandbox({ limits: 'off', interpretations: { uploads, uploadContents } });
     const machine = await createMachine({ env: { SVC_HOST: new URL(sandbox.origin).host, SVC_TOKEN: sandbox.tokens[0]?.value ?? '' } });
     try {

@@ -119,7 +119,7 @@ describe('fields of an API spec', () => {
     expect(service.requests.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual(['{"attendee_ids":[7,8,9]}']);
   });
 
-  it('get a longer flag, such as --plan-id, next to a global flag', async () => {
+  it('get a longer flag, such as --plan-id, when a global flag has their name', async () => {
     await importShape('bodies under');
     expect(await bodyOf('tasks', 'create', '--name', 'x', '--plan-id', '7')).toEqual({ data: { name: 'x', plan_id: 7 } });
     const { code, stderr } = await svc(['tasks', 'create', '--name', 'x', '--plan', '7']);
@@ -130,7 +130,7 @@ describe('fields of an API spec', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('are sent under data, also by svc undo and svc apply', async () => {
+  it('with a data wrapper are sent under data, also by svc undo and svc apply', async () => {
     await importShape('bodies under');
     let name = 'Old';
     service.fallback((request, response) => {

@@ -190,7 +190,7 @@ describe('svc schema import of unusual content', () => {
     await own.remove();
   });
 
-  it('ignores data that looks like a reference', async () => {
+  it('ignores a $ref in examples and extensions', async () => {
     const own = await createMachine();
     const stdin = withSchema({ ...LIST, example: { $ref: 'http://elsewhere.example/x' }, 'x-more': { $ref: 'other.yaml' } });
     expect((await own.svc(['schema', 'import', '--yes', '-', '--host', HOST], { stdin })).code).toBe(0);

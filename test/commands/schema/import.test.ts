@@ -104,7 +104,7 @@ describe('svc schema import', () => {
     expect(text).toContain('To compare with svc’s built-in knowledge: svc schema diff');
   });
 
-  it('asks before storing the API spec of another service, and exits 2 when nobody can answer', async () => {
+  it('asks before storing an API spec that lacks known resources, and exits 2 outside a terminal', async () => {
     const doubt = 'The API spec describes 2 of the 41 resources that svc knows.';
     const elsewhere = await machine.svc(['schema', 'import', PLANNING, '--host', HOST]);
     expect([elsewhere.code, elsewhere.stderr]).toEqual([2, expect.stringContaining(doubt)]);
@@ -324,7 +324,7 @@ it('svc schema forget deletes the import, and exits 3 without an import', async 
 });
 
 describe('svc schema import of an address', () => {
-  it('sends one signed-in request to the organisation', async () => {
+  it('sends one request to the organisation', async () => {
     const here = await signedIn();
     try {
       const result = await here.svc(['schema', 'import', '--yes', `${here.sandbox.origin}/api/v2/openapi.json`]);
@@ -415,7 +415,7 @@ describe('svc schema diff', () => {
     expect(stdout).toContain('true,"field","name"');
   });
 
-  it('prints which assumptions of svc are right, wrong or missing, and which parts are new', async () => {
+  it('prints which assumptions the API spec confirms, corrects or lacks, and which parts are new', async () => {
     await svc('schema', 'import', '--yes', PLANNING);
     const { stdout } = await svc(
       'schema',
@@ -439,7 +439,7 @@ describe('svc schema diff', () => {
 });
 
 describe('svc schema show', () => {
-  it('shows how completely svc knows a resource, before and after an import', async () => {
+  it('shows whether a resource is documented, described by an import, or missing from the import', async () => {
     const rows = async () =>
       JSON.parse((await svc('schema', 'show', '-o', 'json')).stdout) as { noun: string; known: string; assumed: number }[];
     const before = await rows();

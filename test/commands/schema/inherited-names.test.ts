@@ -49,8 +49,8 @@ beforeAll(async () => {
 });
 afterAll(() => here.remove());
 
-describe('an API spec with names that every JavaScript object has', () => {
-  it('is imported, and each of its commands works', async () => {
+describe('an API spec with names such as constructor and valueOf', () => {
+  it('is imported, and each of its commands exits 0', async () => {
     const imported = await here.svc(['schema', 'import', '--yes', '-', '-o', 'json'], { stdin: JSON.stringify(document) });
     expect(imported.code, imported.stderr).toBe(0);
     expect(JSON.parse(imported.stdout)).toMatchObject({ nouns: 3, stored: true });
@@ -95,7 +95,7 @@ describe('an API spec with names that every JavaScript object has', () => {
   });
 });
 
-it('svc prints the usual hint for a problem type with the name of a property of every JavaScript object', async () => {
+it('svc prints the usual hint for the problem type constructor', async () => {
   here.server.script(json(422, { type: 'constructor', title: 'No', status: 422, detail: 'No.' }));
   const { code, stderr } = await here.svc(['api', '/things']);
   expect(code, stderr).toBe(9);
