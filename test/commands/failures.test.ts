@@ -103,7 +103,7 @@ describe('svc', () => {
     expect(result.stderr).toContain('List the transitions: svc workflow-transitions list\n');
   });
 
-  it('exits 6 for a transition of a work item without a status, and prints no status 0', async () => {
+  it('exits 6 for a transition of a work item without a status, and names the missing status', async () => {
     await here.svc(['work-items', 'create', '--project', 'Web shop', '--title', 'Without a status']);
     const [made] = here.sandbox.rows('work-items').slice(-1);
     Object.assign(made ?? {}, { workflow_status_id: null });

@@ -39,7 +39,7 @@ test('a dry run of svc absences list with --from and --to shows two requests', a
   expect(requests.map(([url]) => url.replace(/=.*/, ''))).toEqual(['/absences?filter[end][gte]', '/absences?filter[start][lte]']);
 });
 
-test('a list for a table sends the requests of its dry run, with related records (rule 15.19)', async () => {
+test('a list as a table sends the requests that its dry run prints, with related records (rule 15.19)', async () => {
   here = await startRecording();
   const argv = ['work-items', 'list', '--dry-run', '-o', 'table'];
   const table = await here.svc(argv, { terminal: 200, env: { NO_COLOR: '1' } });

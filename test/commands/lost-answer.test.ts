@@ -229,13 +229,13 @@ describe('an unconfirmed write after more than a day', () => {
   });
 });
 
-describe('an ordinary write', () => {
+describe('svc worklogs add', () => {
   it('sends one request', async () => {
     await here.svc(add());
     expect(sent(here.sandbox).map((line) => line.split(' ', 2).join(' '))).toEqual(['POST /api/v2/worklogs']);
   });
 
-  it('succeeds with a warning when svc cannot write the journal; a dry run prints no warning', async () => {
+  it('exits 0 with a warning when svc cannot write the journal; a dry run prints no warning', async () => {
     const file = `${here.home}/no-directory`;
     await (await import('node:fs/promises')).writeFile(file, '');
     const env = { XDG_STATE_HOME: file };

@@ -190,8 +190,8 @@ describe('svc outbox send', () => {
   });
 });
 
-describe('a write without a connection', () => {
-  it('fails, except a create that svc stores for later with the setting outbox', async () => {
+describe('a write command without a connection', () => {
+  it('exits 8, except a create that svc stores with the setting outbox', async () => {
     const machine = await createMachine();
     const first = await startSandbox();
     const { port, host } = new URL(first.origin);

@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => here.remove());
 
 describe('svc me', () => {
-  it('prints the record without its envelope (rule 17.10)', async () => {
+  it('prints only the record inside the data of the answer (rule 17.10)', async () => {
     const result = await here.svc(['me']);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(result.stdout)).toMatchObject({ id: 1, name: 'Sanne de Vries', timezone: 'Europe/Amsterdam' });
@@ -18,7 +18,7 @@ describe('svc me', () => {
 });
 
 describe('svc limits', () => {
-  it('prints the rate limit from an answer (rules 15.1, 15.32, 15.35)', async () => {
+  it('prints the rate limit from the answer to GET /me (rules 15.1, 15.32, 15.35)', async () => {
     const result = await here.svc(['limits', '--jq', '.[0] | [.kind, .limit, .window, .remaining < .limit, .reset <= 60]']);
     expect(result).toEqual({ code: 0, stdout: '["read",600,60,true,true]\n', stderr: '' });
     expect(sent(here.sandbox)).toEqual(['GET /api/v2/me']);

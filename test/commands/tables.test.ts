@@ -267,7 +267,7 @@ describe('a table', () => {
     expect(machine.sandbox.requests.map(({ path }) => path).join()).not.toContain('include');
   });
 
-  test('has a column for --include', async () => {
+  test('has a column for a relation in --include', async () => {
     const machine = await sandbox();
     expect(await heading(machine, ['work-items', 'list', '-L', '5', '--include', 'labels'], 100)).toMatch(/\|LABELS/);
   });

@@ -305,7 +305,7 @@ describe('svc undo', () => {
     expect(undone.stderr).toMatch(/Resume with: svc worklogs add --data '\{.*"description":"Gone".*\}'/);
   });
 
-  it('takes the values of a deleted record from earlier writes when svc had not read the record', async () => {
+  it('prints the values of earlier writes for a deleted record that svc had not read', async () => {
     const id = await create('--description', 'From here');
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45']);
     await here.svc(['worklogs', 'delete', String(id), '--yes']);

@@ -48,7 +48,7 @@ describe('svc at a terminal', () => {
     });
   });
 
-  test('prints that nothing changed, and offers no undo', async () => {
+  test('prints that nothing changed after a write of the same values, and offers no undo', async () => {
     const argv = ['labels', 'update', 'in doubt', '--color', 'dark red'];
     const { code, stdout, stderr } = await here.svc(argv, asked);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^Nothing changed: the label in doubt has these values already · #\d+\n$/)]);

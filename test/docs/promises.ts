@@ -963,7 +963,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/files.md': [
     [
       'svc overwrites an existing file only with `--force`, or if you answer yes at a terminal.',
-      'commands/files/sandbox-files.test.ts: overwrites a file with --force, but not without a terminal or after the answer no',
+      'commands/files/sandbox-files.test.ts: overwrites a file with --force, but not without a terminal or after a no',
     ],
     [
       'If an item has one file, `--out -` prints that file.',

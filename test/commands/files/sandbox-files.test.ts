@@ -163,7 +163,7 @@ describe('svc drive-items', () => {
     expect(requests().filter((line) => line.startsWith('DELETE'))).toEqual([`DELETE /api/v2/drive-items/2/files/${JSON.parse(stdout).id}`]);
   });
 
-  it('overwrites a file with --force, but not without a terminal or after the answer no', async () => {
+  it('overwrites a file with --force, but not without a terminal or after a no', async () => {
     await mkdir(`${here.home}/kept`);
     await writeFile(`${here.home}/kept/plan.pdf`, 'mine');
     const argv = ['drive-items', 'download', '3', '--out', `${here.home}/kept`];
