@@ -134,7 +134,7 @@ describe('a create command with a picker of records', () => {
   });
   afterAll(() => recording.remove());
 
-  test('escapes control characters in names, and prints the id in the command without questions', async () => {
+  test('escapes control characters in names, and prints the command with the id', async () => {
     const rows = [
       { id: 7, name: 'a\u001b[31mb' },
       { id: 8, name: '12' },

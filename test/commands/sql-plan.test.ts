@@ -123,7 +123,7 @@ describe('svc sql --plan', () => {
   });
 });
 
-describe('svc apply of a planned statement', () => {
+describe('svc apply of a statement', () => {
   it('changes only records with the old values, lists the other records, and exits 10 (6 if all records differ)', async () => {
     const [one, two, three] = own()
       .slice(-3)
@@ -162,7 +162,7 @@ describe('svc apply of a planned statement', () => {
     expect((await here.svc(['plan', 'check', plan])).code).toBe(6);
   });
 
-  it('continues after a refused record and a lost answer, and one svc undo reverts all runs', async () => {
+  it('continues after a refused record and a lost answer, and svc undo reverts all runs', async () => {
     const ids = own()
       .slice(10, 14)
       .map(({ id }) => Number(id));

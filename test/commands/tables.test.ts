@@ -24,7 +24,7 @@ afterEach(async () => {
   here = undefined;
 });
 
-describe('svc <resource> list as a table', () => {
+describe('a list as a table', () => {
   async function recording(): Promise<Recording> {
     const machine = await startRecording();
     here = machine;

@@ -62,7 +62,7 @@ describe('the detail view of a record', () => {
     expect(wide).toEqual([]);
   });
 
-  test('costs at most three rate-limit units more than the record, and reads the statuses once (rules 15.16, 15.19)', async () => {
+  test('costs at most three rate-limit units more than the record, and reads statuses once (rules 15.16, 15.19)', async () => {
     const { svc, sent } = await service({ '/work-items/ABC-12': json(200, ITEM) });
     await svc(['work-items', 'get', 'ABC-12'], atTerminal());
     // svc has to read the statuses, so only two relations fit.

@@ -1044,7 +1044,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'some records differ, or the service refused some writes',
       'commands/sql-plan.test.ts: changes only records with the old values, lists the other records, and exits 10 (6 if all records differ)',
-      'commands/sql-plan.test.ts: continues after a refused record and a lost answer, and one svc undo reverts all runs',
+      'commands/sql-plan.test.ts: continues after a refused record and a lost answer, and svc undo reverts all runs',
     ],
     [
       'Apply the plan again: svc sends only the writes that are not done.',

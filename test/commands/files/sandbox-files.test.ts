@@ -189,25 +189,22 @@ describe('svc drive-items', () => {
   });
 });
 
-describe('an upload with a browser sign-in alone', () => {
+describe('an upload with a browser sign-in', () => {
   it.each([
     ['the contents', 'contents'],
     ['every step', 'every-step'],
-  ] as const)(
-    'makes svc exit 4 and send no POST when the service refuses the sign-in for %s (rule 13.75)',
-    async (_, uploadsRefuseApps) => {
-      const other = await signedIn({ limits: 'off', interpretations: { uploadsRefuseApps } });
-      try {
-        await importSpec(other);
-        await writeFile(`${other.home}/a.txt`, 'a');
-        const result = await other.svc(['work-items', 'attach', 'ABC-12', `${other.home}/a.txt`]);
-        expect(result).toMatchObject({ code: 4, stderr: expect.stringContaining('needs a personal access token') });
-        expect(other.sandbox.requests.filter(({ method }) => method === 'POST')).toEqual([]);
-      } finally {
-        await other.remove();
-      }
-    },
-  );
+  ] as const)('makes svc exit 4 without a POST when the service refuses %s (rule 13.75)', async (_, uploadsRefuseApps) => {
+    const other = await signedIn({ limits: 'off', interpretations: { uploadsRefuseApps } });
+    try {
+      await importSpec(other);
+      await writeFile(`${other.home}/a.txt`, 'a');
+      const result = await other.svc(['work-items', 'attach', 'ABC-12', `${other.home}/a.txt`]);
+      expect(result).toMatchObject({ code: 4, stderr: expect.stringContaining('needs a personal access token') });
+      expect(other.sandbox.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+    } finally {
+      await other.remove();
+    }
+  });
 });
 
 describe.each([
