@@ -272,7 +272,7 @@ describe('svc login --with-token', () => {
   it('warns that the token ends the browser sign-in, and then asks for the token', async () => {
     const token = sandbox.tokens[0]?.value ?? '';
     const first = await machine.svc(['login', host, '--with-token'], { stdin: token });
-    expect([first.code, first.stderr.includes('take the place')]).toEqual([0, false]);
+    expect([first.code, first.stderr.includes('The token replaces')]).toEqual([0, false]);
     await machine.svc(['login', host]);
     const { code, stderr } = await machine.svc(['login', host, '--with-token'], { answers: [token] });
     expect(code).toBe(0);

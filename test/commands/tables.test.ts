@@ -309,5 +309,5 @@ test('an empty table prints a notice only at a terminal', async () => {
   expect(await machine.svc([...argv, '--quiet'], terminal)).toEqual({ code: 0, stdout: '', stderr: '' });
   expect(await machine.svc([...argv, '-o', 'ids'], terminal)).toEqual({ code: 0, stdout: '', stderr: '' });
   expect(await machine.svc([...argv, '-o', 'table'])).toEqual({ code: 0, stdout: '', stderr: '' });
-  expect((await machine.svc(['users', 'list', '-L', '1'], terminal)).stderr).not.toContain('found');
+  expect((await machine.svc(['users', 'list', '-L', '1'], terminal)).stderr).not.toContain('match');
 });

@@ -117,7 +117,7 @@ describe('svc billing draft', () => {
       [1, 'Sanne de Vries', 65],
       [3, 'Zoë Müller-Lüdenscheidt', 65],
     ]);
-    expect(people.stderr).not.toContain('No rate');
+    expect(people.stderr).not.toContain('knows no rate');
   });
 
   it('shows no price for rows without a known rate', async () => {
