@@ -335,10 +335,10 @@ describe('svc import --check-existing', () => {
   );
 });
 
-describe('two equal rows of an import', () => {
+describe('two equal rows become two records', () => {
   const EQUAL = ['15,Same', '15,Same'];
 
-  it('become two records when the service refused the first row before', async () => {
+  it('when the service refused the first row before', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 422 }]);
     expect((await importRows(EQUAL)).code).toBe(10);
     const again = await importRows(EQUAL);
@@ -348,7 +348,7 @@ describe('two equal rows of an import', () => {
     expect((await importRows(EQUAL)).wrote).toEqual([]);
   });
 
-  it('become two records when the service refused the first row, and the journal is lost', async () => {
+  it('when the service refused the first row, and the journal is lost', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 422 }]);
     expect((await importRows(EQUAL)).code).toBe(10);
     const env = { XDG_STATE_HOME: join(here.home, `state-${count}`) };
@@ -359,7 +359,7 @@ describe('two equal rows of an import', () => {
     expect((await here.svc(['worklogs', 'import', path], { env })).stderr).toContain('0 new, 2 known, 0 changed.');
   });
 
-  it('become two records when the service refused one row, and the answer of the other row was lost', async () => {
+  it('when the service refused one row, and the answer of the other was lost', async () => {
     here.sandbox.setFaults([
       { method: 'POST', path: '/worklogs', status: 422 },
       { method: 'POST', path: '/worklogs', drop: 'after', times: Number.POSITIVE_INFINITY },

@@ -43,7 +43,7 @@ function commentsOf(source: string): string {
 
 /** The start of a group or a test with its title. The table of `each` can end on a line of its own. */
 const CALL =
-  /^([ \t]*)(?:(describe|it|test)\b(?:\.\w+(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?)*|\](?: as const)?\))(?:\(\s*(['"`])((?:(?!\3)[\s\S])*)\3)?/gm;
+  /^([ \t]*)(?:(describe|it|test)\b(?:\.\w+(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?)*|\](?: as const| satisfies [^\n]*)?\))(?:\(\s*(['"`])((?:(?!\3)[\s\S])*)\3)?/gm;
 
 /**
  * Returns the test titles of a file, one paragraph each. The titles of the groups precede the title of a test, because a report shows both.
