@@ -60,7 +60,7 @@ async function resourcePage(entry: CommandEntry, version: string): Promise<strin
     ...commands.flatMap(section),
     '.SH SEE ALSO',
     '.BR svc (1)',
-    'has the flags that work everywhere, the exit status, the environment and the files.',
+    'has the flags of every command, the exit status, the environment and the files.',
   ]);
 }
 

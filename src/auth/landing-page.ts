@@ -19,7 +19,7 @@ export function successPage(outcome: { readonly host: string; readonly userName?
 /** Returns the page for a sign-in that ended without tokens. The function escapes `message` and `hint` for HTML. */
 export function failurePage(outcome: { readonly message: string; readonly hint?: string | undefined }): LandingPage {
   const hint = outcome.hint ? [escapeHtml(outcome.hint)] : [];
-  return page(400, 'bad', 'The sign-in did not work', [
+  return page(400, 'bad', 'The sign-in failed', [
     escapeHtml(outcome.message),
     ...hint,
     'You can close this tab and go back to the terminal.',

@@ -81,7 +81,7 @@ export function failure(answer: OAuthAnswer, host: Host, doing: string, hints: {
   if (status >= 300 && status < 400) {
     const elsewhere = answer.location !== undefined && URL.canParse(answer.location) ? ` to ${new URL(answer.location).host}` : '';
     return new SignInError(
-      `${host.name} redirected svc${elsewhere} when asked to ${doing}. svc never follows a redirect during a sign-in.`,
+      `${host.name} redirected svc${elsewhere} when svc asked the host to ${doing}. svc never follows a redirect during a sign-in.`,
       options('Sign in on the address that the organisation itself uses: svc login <host>'),
     );
   }

@@ -42,31 +42,37 @@ const MAX_TARGET = 8192;
 export function judgeRequest(request: RedirectRequest, expectation: RedirectExpectation): Verdict {
   if (request.target.length > MAX_TARGET) return reply(414, 'This address is too long', 'svc does not know this address.');
   if (request.headers['host'] !== expectation.authority) {
-    return reply(421, 'Wrong address', `svc answers only to the address ${expectation.authority}.`);
+    return reply(421, 'This address is wrong', `svc answers only to the address ${expectation.authority}.`);
   }
   const [path, query = ''] = splitOnce(request.target, '?');
   const start = expectation.starts.get(path);
   if (start === undefined && path !== CALLBACK_PATH)
-    return reply(404, 'Nothing here', 'svc waits here for the answer to a sign-in, and has no other pages.');
+    return reply(404, 'There is no page here', 'svc waits here for the answer to a sign-in, and has no other pages.');
   if (request.method === 'OPTIONS')
     return { kind: 'reply', page: { status: 204, headers: { 'cache-control': 'no-store', allow: 'GET' }, body: '' } };
   if (request.method !== 'GET') {
-    const page = noticePage(405, 'Wrong method', 'A sign-in ends with a GET request.');
+    const page = noticePage(405, 'This request has the wrong method', 'A sign-in ends with a GET request.');
     return { kind: 'reply', page: { ...page, headers: { ...page.headers, allow: 'GET' } } };
   }
   // svc refuses a prefetch, so that the browser repeats the request when the user opens the page.
   if (isPrefetch(request.headers)) return reply(503, 'Open this page yourself', 'svc does not answer a prefetch.');
-  if (expectation.isForeign === true) return reply(403, 'Not your sign-in', 'This sign-in belongs to another user of this machine.');
+  if (expectation.isForeign === true)
+    return reply(403, 'This is not your sign-in', 'This sign-in belongs to another user of this machine.');
   if (start !== undefined) return judgeStart(start, expectation.isForeign);
   const parameters = new URLSearchParams(query);
   const again = readRedirect(parameters, expectation.answered).kind;
-  if (again === 'answer') return reply(410, 'Already done', 'svc has received the answer to this sign-in. The terminal shows the result.');
+  if (again === 'answer')
+    return reply(410, 'This sign-in is already done', 'svc has received the answer to this sign-in. The terminal shows the result.');
   const reading = readRedirect(parameters, expectation.expected);
   switch (reading.kind) {
     case 'answer': {
       const bound = [...expectation.starts.values()].find(({ state }) => state === reading.state);
       if (bound !== undefined && !hasCookie(request.headers, bound.cookie))
-        return reply(403, 'Started in another browser', `Use the browser that svc opened, or svc login --no-browser. ${WAITING}`);
+        return reply(
+          403,
+          'This sign-in started in another browser',
+          `Use the browser that svc opened, or svc login --no-browser. ${WAITING}`,
+        );
       return { kind: 'answer', state: reading.state, parameters };
     }
     case 'doubled':
@@ -86,7 +92,7 @@ function judgeStart(start: BrowserStart, isForeign: boolean | undefined): Verdic
     const login = `svc login ${new URL(start.url).host}`;
     return reply(
       410,
-      'Already opened',
+      'This address is already open',
       `A browser has opened this address already. To start again: ${login}. To use another browser: ${login} --no-browser`,
     );
   }

@@ -223,7 +223,9 @@ function sendToBrowser({ deps, host, options, source }: Run, url: string): void 
   options.notify(`  ${url}`);
   options.notify('');
   if (options.mode === 'print') {
-    options.notify(`The browser must reach ${new URL(source.redirectUri).host} on this machine. If the browser cannot, use --paste.`);
+    options.notify(
+      `The browser must reach ${new URL(source.redirectUri).host} on this machine. If the browser cannot reach this address, use --paste.`,
+    );
   }
   if (!opens) return;
   // svc does not await the launcher, because a hanging launcher must not delay the answer.

@@ -323,6 +323,6 @@ export function defineChild(
     filters: Object.fromEntries(Object.entries(resource.filters).filter(([name]) => name !== key)),
     shortcuts: (resource.shortcuts ?? []).filter(({ sets }) => sets.every(({ field }) => field !== key)),
     ...own,
-    notes: [...(own.notes ?? []), `To read, change or delete one record by its id: svc ${resource.noun} --help.`],
+    notes: [...(own.notes ?? []), `To read, change or delete one record by its id, see svc ${resource.noun} --help.`],
   };
 }

@@ -179,13 +179,13 @@ const todos = defineResource({
   filters: { is_done: BY_FLAG, user_id: BY_USER },
   shortcuts: [
     { flag: 'open', summary: 'Show only records that are not done', sets: [{ field: 'is_done', value: 'false' }] },
-    shortcut('user', 'Show only to-dos of this user', 'user', { field: 'user_id' }),
+    shortcut('user', 'Show only todos of this user', 'user', { field: 'user_id' }),
   ],
   examples: [
-    { verb: 'list', args: '--user me --open', does: 'List your open to-dos' },
-    { verb: 'list', args: '--open --sort due_date', does: 'List the open to-dos of everybody, by due date' },
-    { verb: 'create', args: '--title "Send the offer" --due-date tomorrow', does: 'Create a to-do for tomorrow' },
-    { verb: 'update', args: '5 --done', does: 'Mark a to-do as done' },
+    { verb: 'list', args: '--user me --open', does: 'List your open todos' },
+    { verb: 'list', args: '--open --sort due_date', does: 'List the open todos of everybody, by due date' },
+    { verb: 'create', args: '--title "Send the offer" --due-date tomorrow', does: 'Create a todo for tomorrow' },
+    { verb: 'update', args: '5 --done', does: 'Mark a todo as done' },
     { verb: 'update', args: '5 --due-date +1w', does: 'Move the due date to a week from today' },
   ],
 });

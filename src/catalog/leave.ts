@@ -18,7 +18,7 @@ const absences = defineResource({
   ],
   fields: {
     ...withRecord('user', userField({ summary: 'The absent user' })),
-    ...withRecord('manager', userField({ summary: 'The user in charge' })),
+    ...withRecord('manager', userField({ summary: 'The manager' })),
     start: { kind: 'date-time', write: 'both', summary: 'The start' },
     end: {
       kind: 'span-end',
@@ -69,7 +69,7 @@ const absences = defineResource({
   notes: [
     {
       on: ['list'],
-      text: 'The list is ordered by start, newest first. --from and --to find all absences on these days, also absences that began earlier. --year, --starts-from and --starts-to compare the start. A weekday in --starts-from or --starts-to means the next such day, today included.',
+      text: 'svc lists absences by start, newest first. --from and --to select absences by their days, also absences that began earlier. --year, --starts-from and --starts-to select absences by their start. A weekday in --starts-from or --starts-to means the next such day, today included.',
     },
     { on: ['create', 'update'], text: 'A bare date means the whole day, in your time zone.' },
     'An absence continues while its end is null.',
@@ -126,14 +126,14 @@ const freeDays = defineResource({
   ...dayOff('Company outing', '2026-06-12'),
   examples: [
     { verb: 'list', args: '--from today --sort date', does: 'List the days from today on' },
-    { verb: 'list', args: '--limit 10', does: 'List the first ten' },
+    { verb: 'list', args: '--limit 10', does: 'List the first ten public holidays' },
     { verb: 'create', args: '--name "Company outing" --date 2026-06-12', does: 'Create a free day' },
   ],
 });
 
 const checkins = defineResource({
   noun: 'checkins',
-  summary: 'Daily check-ins',
+  summary: 'Daily checkins',
   counted: false,
   fields: {
     ...withRecord('user', userField({ summary: 'The user (default: you)' })),
@@ -144,12 +144,12 @@ const checkins = defineResource({
   filters: { date: BY_DATE, user_id: BY_USER },
   shortcuts: [
     ...dayShortcuts('date', 'Show only records of this day or later', 'Show only records of this day or earlier'),
-    shortcut('user', 'Show only check-ins of this user', 'user', { field: 'user_id' }),
+    shortcut('user', 'Show only checkins of this user', 'user', { field: 'user_id' }),
   ],
-  notes: ['Listing check-ins needs the permission checkins::read. Checking in needs no permission.'],
+  notes: ['Listing checkins needs the permission checkins::read. Checking in needs no permission.'],
   examples: [
-    { verb: 'list', args: '--from today --include user', does: 'List the check-ins of today' },
-    { verb: 'list', args: '--user me --from monday', does: 'List your check-ins of this week' },
+    { verb: 'list', args: '--from today --include user', does: 'List the checkins of today' },
+    { verb: 'list', args: '--user me --from monday', does: 'List your checkins of this week' },
     { verb: 'create', args: '--date today --note "At the office"', does: 'Check in' },
   ],
 });

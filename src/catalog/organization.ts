@@ -21,7 +21,7 @@ const users = defineResource({
     {
       code: 'users-capacity',
       name: 'capacity',
-      summary: 'Show how many hours people can work, by week, after days off and leave',
+      summary: 'Show how many hours people can work, by week, without days off and leave',
       onlyReads: true,
     },
   ],

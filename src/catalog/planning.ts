@@ -37,7 +37,7 @@ const events = defineResource({
     idShortcut('project', 'Show only records of this project'),
   ],
   notes: [
-    { on: ['list'], text: '--from and --to find events in that time, even if the events began before.' },
+    { on: ['list'], text: '--from and --to select events by their time, also events that began earlier.' },
     { on: ['create', 'update'], text: 'A bare date means the whole day, in your time zone.' },
     'Events are entries of the calendar; they are not notifications of changes.',
   ],

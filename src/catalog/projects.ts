@@ -30,7 +30,7 @@ const projects = defineResource({
   notes: [
     {
       on: ['create'],
-      text: 'The workflow of a project decides which statuses the work items of the project can have. Without a workflow with transitions, work items keep their status; svc workflows apply creates one. Without a key prefix, work items may lack keys such as WEB-12. The service documents neither a workflow nor a key prefix for projects. If your service refuses a field, the error names the field.',
+      text: 'The workflow of a project decides which statuses the work items of the project can have. Without a workflow with transitions, work items keep their status; svc workflows apply creates a workflow. Without a key prefix, work items may lack keys such as WEB-12. The service documents neither a workflow nor a key prefix for projects. If your service refuses a field, the error names the field.',
     },
   ],
   examples: [
@@ -94,7 +94,7 @@ const budgets = defineResource({
   notes: ['The service stores the time of a budget in minutes; --budget takes 40h, 90m or 1h30.'],
   examples: [
     { verb: 'list', args: '--project "Web shop"', does: 'List the budgets of a project' },
-    { verb: 'list', args: "--jq '.[] | select(.logged_minutes > .budget) | .name'", does: 'Print the names of budgets that are used up' },
+    { verb: 'list', args: "--jq '.[] | select(.logged_minutes > .budget) | .name'", does: 'Print the names of overrun budgets' },
     { verb: 'create', args: '--project "Web shop" --name "Development" --budget 40h', does: 'Create a budget of forty hours' },
   ],
 });

@@ -30,7 +30,7 @@ export const RESOURCE_NAMES = [
   ['leave', 'Leave', 'absences', 'absence', 'Sick leave, holidays and other absences of people'],
   ['leave', 'Leave', 'holidays', 'holiday', 'Public holidays'],
   ['leave', 'Leave', 'free-days', 'free-day', 'Days on which nobody needs to work'],
-  ['leave', 'Leave', 'checkins', 'checkin', 'Daily check-ins'],
+  ['leave', 'Leave', 'checkins', 'checkin', 'Daily checkins'],
   ['leave', 'Leave', 'furlough-balance-mutations', 'furlough-balance-mutation', 'Changes of people’s leave balances'],
   ['planning', 'Planning', 'events', 'event', 'Events of the calendar'],
   ['drive', 'Drive', 'drive-items', 'drive-item', 'Files, documents and notes in the drives'],

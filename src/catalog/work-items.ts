@@ -93,7 +93,7 @@ const workItemLinks = defineResource({
   examples: [
     { verb: 'list', args: '--work-item ABC-12', does: 'List the links of ABC-12' },
     { verb: 'list', args: '--output csv', does: 'Write all links for a spreadsheet' },
-    { verb: 'create', args: '--work-item ABC-12 --to ABC-7 --type blocks', does: 'ABC-12 blocks ABC-7' },
+    { verb: 'create', args: '--work-item ABC-12 --to ABC-7 --type blocks', does: 'Record that ABC-12 blocks ABC-7' },
   ],
 });
 
@@ -202,7 +202,7 @@ const workItems = defineResource({
       examples: [
         { verb: 'list', args: 'ABC-12', does: 'List the links of ABC-12' },
         { verb: 'list', args: 'ABC-12 --output ids', does: 'Print the ids of the links' },
-        { verb: 'create', args: 'ABC-12 --to ABC-7 --type blocks', does: 'ABC-12 blocks ABC-7' },
+        { verb: 'create', args: 'ABC-12 --to ABC-7 --type blocks', does: 'Record that ABC-12 blocks ABC-7' },
       ],
     }),
     comments,

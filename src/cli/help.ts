@@ -27,7 +27,7 @@ export function renderHelp(
     sections.push(`${styles.heading('Topics of svc help:')}\n${drawRows(rows, width, styles)}`);
   }
   if (spec.commands !== undefined) sections.push(`More: ${name} <command> --help`);
-  else sections.push('Flags that work everywhere: svc --help');
+  else sections.push('Flags of every command: svc --help');
   return `${sections.join('\n\n')}\n`;
 }
 

@@ -32,7 +32,7 @@ export function renderHome(root: CommandSpec, { heading, term }: HelpStyles): st
     '',
     heading('Help:'),
     ...table([
-      [`${root.name} help`, 'All commands, and the flags that work everywhere'],
+      [`${root.name} help`, 'All commands, and the flags of every command'],
       [`${root.name} worklogs --help`, 'One resource, or one command'],
       [`${root.name} help <topic>`, `${topics.join(', ')}`],
     ]),

@@ -287,7 +287,7 @@ function brokenWalk(url: string, message: string, hint: string, { status, reques
 }
 
 function endless({ host: { name } }: ApiClient, next: string): UnavailableError {
-  const message = `${name} sent ${MOST_EMPTY} pages in a row without a record, and links to another page.`;
+  const message = `${name} sent ${MOST_EMPTY} pages in a row without a record, and another link.`;
   return brokenWalk(next, message, 'Report the problem to the operator of the service. A narrower --filter may avoid the empty pages.');
 }
 

@@ -15,7 +15,7 @@ export function aliasCommand(root: LoadedCommand<Context>): LoadedCommand<Contex
     showsGlobals: [],
     summary: 'Define an alias for a command line',
     description:
-      'Put the command line between quotes. $1 to $9 are the words that you type after the alias; other words come at the end. svc runs the line without a shell. svc passes a line that starts with an exclamation mark to sh. An alias never replaces a command of svc.',
+      'Put the command line between quotes. $1 to $9 are the words that you type after the alias; svc adds other words at the end. svc runs a line without a shell, or with sh if the line starts with an exclamation mark. An alias never replaces a command of svc.',
     args: [
       { name: 'name', summary: 'The name of the alias' },
       { name: 'line', summary: 'The command line, without svc' },

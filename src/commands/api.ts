@@ -41,7 +41,7 @@ type ApiOptions = OptionValues<typeof OPTIONS>;
 
 export const api = defineCommand({
   description:
-    'svc sends a request to the API of your organisation, and prints the body of the answer unchanged. The path is relative to /api/v2. Fields become the query of a GET, and the JSON body of other methods. Write a field of an object as a[b], and an item of a list as a[]. svc prints the body of an error too, and exits with the usual code.\n\nWith --form, or a Content-Type of multipart/form-data, svc sends fields as a form. -F name=@file then sends the file itself. svc treats a form with a file, and --input with a Content-Type other than JSON, as an upload. Uploads use your personal access token. For uploads, and for answers other than JSON, --timeout limits the pause between two parts.',
+    'svc sends a request to the API of your organisation, and prints the body of the answer unchanged. The path is relative to /api/v2. Fields become the query of a GET, and the JSON body of other methods. Write a field of an object as a[b], and an item of a list as a[]. svc prints the body of an error too, and exits with the exit code for that error.\n\nWith --form, or a Content-Type of multipart/form-data, svc sends fields as a form. -F name=@file then sends the file itself. svc treats a form with a file, and --input with a Content-Type other than JSON, as an upload. Uploads use your personal access token. For uploads, and for answers other than JSON, --timeout limits the pause between two parts.',
   args: [
     { name: 'method', summary: 'GET, POST, PATCH or DELETE (default: see --method)', optional: true },
     { name: 'path', summary: 'The path, such as /worklogs or "/users?per_page=5"', optional: true },
@@ -59,8 +59,9 @@ export const api = defineCommand({
     // A pasted address can contain a password, so svc refuses an invalid address before the journal stores the address.
     requestUrl(await context.host(), path);
     if (options.slurp && !options.paginate)
-      throw new UsageError('--slurp needs --paginate.', { hint: '--slurp puts the pages into one array.' });
-    if (options.paginate && method !== 'GET') throw new UsageError('--paginate is for GET.', { hint: 'Leave out --paginate.' });
+      throw new UsageError('--slurp needs --paginate.', { hint: 'Add --paginate, or leave out --slurp.' });
+    if (options.paginate && method !== 'GET')
+      throw new UsageError('You can use --paginate only with GET.', { hint: 'Leave out --paginate.' });
     const { request, shown, close } = await readRequest(context, method, path, options);
     try {
       if (context.globals.dryRun && method !== 'GET') return await printDryRun(context, request, shown);

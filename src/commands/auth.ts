@@ -22,7 +22,7 @@ const switchHost = defineCommand({
   args: [{ name: 'host', summary: 'A host with a sign-in, or a part of its name; at a terminal svc asks', optional: true }],
   examples: [
     { args: 'auth switch acme.example.com', does: 'Use this organisation from now on' },
-    { args: 'auth switch acme.example.com --account work', does: 'Use this account there from now on' },
+    { args: 'auth switch acme.example.com --account work', does: 'Use this account on the host from now on' },
     { args: 'auth switch', does: 'Choose one of your sign-ins' },
   ],
   async run(context: Needs<Asking | PrintingCommand | 'accounts' | 'configFile' | 'notice' | 'settings'>, { args }) {
@@ -82,7 +82,7 @@ const refresh = defineCommand({
 const printToken = defineCommand({
   name: 'print-token',
   summary: 'Print a valid access token, for other HTTP tools',
-  description: 'svc prints the secret itself. The token works for at most an hour. Keep the token out of logs and shell history.',
+  description: 'svc prints the secret itself. The token is valid for at most an hour. Keep the token out of logs and shell history.',
   examples: [{ args: 'auth print-token', does: 'For example: curl -H "Authorization: Bearer $(svc auth print-token)" …' }],
   async run(context: Needs<'credentials' | 'signal' | 'stdio'>) {
     const credentials = await context.credentials();

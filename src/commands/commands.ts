@@ -22,7 +22,7 @@ export function commandsCommand(root: CommandSpec): LoadedCommand<Context> {
   return defineCommand({
     showsGlobals: ['output', 'fields', 'jq'],
     description:
-      'svc prints each command as JSON: its arguments, its flags with types, and its requests. svc adds the token ability that each request needs, and its cost in rate-limit units. Global flags are included. The output is long. --search and --brief print one line for each command, and svc <command> --help shows its flags. svc sends no request, and needs no sign-in.',
+      'svc prints each command as JSON: its arguments, its flags with types, and its requests. svc adds the token ability that each request needs, and its cost in rate-limit units. The output includes global flags. --search and --brief print one line for each command, and svc <command> --help shows its flags. svc sends no request, and needs no sign-in.',
     args: [
       { name: 'word', summary: 'Print only commands that start with these words, such as worklogs add', optional: true, variadic: true },
     ],

@@ -21,7 +21,7 @@ interface Finding {
 
 export const doctor = defineCommand({
   description:
-    'svc checks Node, the settings, the keychain, the proxy and the clock. svc checks the connection to your organisation, its sign-in page, your sign-in and your personal access token. svc prints what to do about each problem. If svc found a problem, svc exits with 1. With --schema, svc compares the service with the imported API spec. The comparison costs one rate-limit unit for each resource. A difference is not a problem.',
+    'svc checks Node, the settings, the keychain, the proxy and the clock. svc checks the connection to your organisation, its sign-in page, your sign-in and your personal access token. svc prints what to do about each problem. If svc found a problem, svc exits with 1. With --schema, svc compares the service with the imported API spec. The comparison costs one rate-limit unit for each resource. A difference does not change the exit code.',
   options: {
     schema: toggle('--schema', 'Read a page of each resource, and list differences from the imported API spec'),
   },

@@ -87,5 +87,5 @@ export async function writeText(
   // The caller removes the file after svc has sent the text.
   if (text.trim() !== '') return { text, file };
   await context.files.remove(file);
-  throw new DeclinedError('The text is empty, so svc sent nothing.', { hint: 'Save a text in the editor, and svc sends the text.' });
+  throw new DeclinedError('The text is empty, so svc sent nothing.', { hint: 'Run the command again, and save a text in the editor.' });
 }

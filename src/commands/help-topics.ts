@@ -11,7 +11,7 @@ export const dates: CommandSpec<Context> = {
     'Days are days in your time zone: that of your user record, of the setting timezone, or of this machine. If a value has two meanings, svc prints the meaning that svc uses.',
   rows: [
     ['2026-03-31, 31-3-2026, 31.03.2026', 'A day. Also today, yesterday, tomorrow.'],
-    ['monday', 'Today or the last Monday. For leave and due dates: today or the next Monday. Other weekdays work too.'],
+    ['monday', 'Today or the last Monday. For leave and due dates: today or the next Monday. You can type any weekday.'],
     ['-3d, +1w, -2m, +1y', 'Days, weeks, months or years from today.'],
     ['2026-03-31 14:00', 'A time in your time zone. ISO 8601 with an offset means the same time everywhere.'],
     ['a day as an end', 'The whole of that day, up to its last second in your time zone.'],
@@ -19,7 +19,7 @@ export const dates: CommandSpec<Context> = {
     ['monday..friday', 'Several days, for flags that take several: worklogs add --date.'],
     ['90, 90m, 1h30, 1h30m, 1.5h, 1,5h, 1:30', 'A duration, sent as whole minutes. svc refuses 1h5 and 1:5, which have two meanings.'],
     ['12, 12.5, 12.50', 'An amount of money.'],
-    ['null, none', 'Clears a field.'],
+    ['null, none', 'No value. svc clears the field.'],
   ],
 };
 
@@ -35,10 +35,10 @@ export const names: CommandSpec<Context> = {
     ['"Web shop", 2025-0023', 'Any other record by its name, key or number, in any letter case. svc prints the record that it found.'],
     [
       'sanne',
-      'A unique part of a name, of three characters or more. At a terminal svc asks. In a script svc accepts whole words only, and not for delete.',
+      'A unique part of a name, of three characters or more. At a terminal, svc asks first. In a script, svc accepts only whole words, and for delete only the full name.',
     ],
     ['7', 'An id. svc does not search for a name.'],
-    ['me', 'You, for every argument that takes a user. Name others by name, e-mail address or id.'],
+    ['me', 'You, for every argument that takes a user. Name other people by name, e-mail address or id.'],
     [
       'last',
       'The record that you wrote last from this machine, among the records of the command’s resource: worklogs update last --minutes 2h.',
@@ -58,9 +58,9 @@ export const formats: CommandSpec<Context> = {
   rows: [
     ...Object.entries(FORMATS).map(([name, { summary }]) => [name, summary] as const),
     ['--output csv --raw', 'For other programs: cells exactly as they are, without the apostrophe before formulas.'],
-    ['--output csv --bom', 'For Excel: begins with a byte order mark, which Excel needs to read UTF-8.'],
+    ['--output csv --bom', 'For Excel: CSV with a byte order mark, which Excel needs to read UTF-8.'],
     ['--fields a,b.c', 'Only these fields, in this order.'],
-    ['--json a,b', 'Prints only these fields, as JSON.'],
+    ['--json a,b', 'Only these fields, as JSON.'],
     ['--jq <expr>', 'The JSON after this jq expression. jq is built in.'],
     ['--error-format json', 'An error as one JSON object on one line of stderr.'],
   ],
@@ -101,7 +101,7 @@ export const environment: CommandSpec<Context> = {
     ['SVC_POLICY', 'A file with the writes that svc may send. See svc policy set --help.'],
     ['SVC_OFFLINE', '1: the same as --offline. 0: online, also if the setting offline is true.'],
     ['SVC_PLAN', 'A file for planned writes, the same as --plan.'],
-    ['SVC_KEEP_BEFORE', '1: svc reads a record before each change, so that svc undo works.'],
+    ['SVC_KEEP_BEFORE', '1: svc reads a record before each change, so that svc undo can restore the old values.'],
     ['SVC_PLAN_ONLY', '1: svc writes only into a plan.'],
     ['SVC_CONFIG_DIR', 'The directory of settings, stored tokens and cache.'],
     ['SVC_TOKEN_STORE', 'The place of the tokens: keychain or file.'],
@@ -129,7 +129,7 @@ export const glossary: CommandSpec<Context> = {
   summary: 'Definitions of the terms in help, messages and docs',
   rows: [
     ['access token', 'The token that svc sends with each request after svc login. The token is valid for one hour; svc renews the token.'],
-    ['action', 'A change that is more than new values of fields: transition or move of a work item, complete of a sprint.'],
+    ['action', 'A change with a command of its own: transition or move of a work item, complete of a sprint.'],
     ['API spec', 'The description of an organisation’s API in OpenAPI. svc schema import reads an API spec.'],
     ['child records', 'Records that belong to another record, such as the comments of a work item or the rows of an invoice.'],
     [
@@ -168,9 +168,9 @@ export const glossary: CommandSpec<Context> = {
       'The price of a request. Most requests cost one unit. A token can spend 600 units on reading and 120 on writing each minute.',
     ],
     ['record', 'One item of a resource: a worklog, a project, an absence.'],
-    ['refresh token', 'The token with which svc gets a new access token. Each refresh token works once, within 30 days.'],
+    ['refresh token', 'The token with which svc gets a new access token. svc can use each refresh token once, within 30 days.'],
     ['resource', 'A kind of record, and the first word of a command: worklogs, work-items, sales-invoices.'],
-    ['sandbox', 'The whole service on your own machine, with made-up data or your own records, to try things on: svc sandbox.'],
+    ['sandbox', 'The whole service on your own machine, with made-up data or your own records, to try commands on: svc sandbox.'],
     ['scope', 'The rights of a token: read, write or delete, for all resources or for some.'],
     ['sign-in', 'The result of svc login: an OAuth registration, an access token and a refresh token for one host.'],
     ['team database', 'The same tables as in the local database, in PostgreSQL, for everyone in a team.'],

@@ -12,7 +12,7 @@ import { MOST_NAMES } from './resource/table-view.ts';
 
 export const limits = defineCommand({
   description:
-    'svc reads your own user record (1 rate-limit unit), and prints the limit in the answer. The limit has the remaining rate-limit units, and the seconds until the limit is full. The answer to a read shows the read limit with the fewest rate-limit units left. svc shows the limit of your token, or of the organisation if the organisation has fewer rate-limit units left. A limit that the answer does not show is unknown. used counts the rate-limit units that everybody spent in this window. used_by_bulk counts the units of bulk commands on this machine, such as sync. used_by_others counts all other units. Names in tables cost rate-limit units too: one for each relation of a page, at most three.',
+    'svc reads your own user record (1 rate-limit unit), and prints the limit in the answer. The limit has the remaining rate-limit units, and the seconds until the limit is full. The answer to a read shows the read limit with the fewest rate-limit units left. svc shows the limit of your token, or of the organisation if the organisation has fewer rate-limit units left. A limit that the answer does not show is unknown. used counts the rate-limit units that everybody spent in this window. used_by_bulk counts the rate-limit units of bulk commands on this machine, such as sync. used_by_others counts all other rate-limit units. Names in tables cost rate-limit units too: one for each relation of a page, at most three.',
   examples: [
     { args: 'limits', does: 'Show the remaining rate-limit units' },
     { args: "limits --jq '.[0].remaining'", does: 'Print the remaining rate-limit units, for a script' },

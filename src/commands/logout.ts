@@ -35,7 +35,7 @@ export const logout = defineCommand({
     await warnEnvironmentToken(context);
     if (problems.length > 0) {
       throw new UnavailableError(
-        'svc deleted the tokens here, but the service did not confirm the sign-out. The tokens work until they expire.',
+        'svc deleted the tokens from this machine, but the service did not confirm the sign-out. The tokens stay valid until they expire.',
         {
           hint: 'Disconnect the app in the web app, under connected apps.',
           details: { lines: problems },
@@ -62,12 +62,12 @@ async function signInToLeave(
   const here = accountsOf({ name }, known);
   if (account === undefined && here.length > 1)
     throw new UsageError(`You have several accounts on ${name}: ${here.map((each) => each ?? DEFAULT_ACCOUNT).join(', ')}.`, {
-      hint: 'Name one: --account <name>. For all: svc logout --all',
+      hint: 'Name one account: --account <name>. For all accounts: svc logout --all',
     });
   const wanted = signInName({ name, account: account === undefined ? here[0] : parseAccount(account) });
   if (known.includes(wanted)) return wanted;
   throw new SignInError(`You are not signed in to ${wanted}.`, {
-    hint: known.length === 0 ? 'Nothing to do.' : `Signed in: ${known.join(', ')}.`,
+    hint: known.length === 0 ? 'There is no sign-in on this machine.' : `Signed in: ${known.join(', ')}.`,
   });
 }
 

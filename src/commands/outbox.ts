@@ -54,7 +54,7 @@ const send = defineCommand({
   name: 'send',
   summary: 'Send waiting writes, and resolve unconfirmed writes',
   description:
-    'svc sends the oldest write first. Each POST has its own Idempotency-Key, so the service does not run the POST twice. Before the first write, svc warns about hours on a full day or a day off, and about equal entries. At a terminal svc asks whether to continue.\n\nIf the service refuses a write, svc names the write and continues. Without a connection svc changes nothing, and exits with 8. Before svc sends a write again after more than a day, svc looks for the result of the first attempt. The service does not document how long it remembers an Idempotency-Key.',
+    'svc sends the oldest write first. Each POST has its own Idempotency-Key, so the service does not run the POST twice. Before the first write, svc warns about hours on a full day or a day off, and about equal entries. At a terminal svc asks whether to continue.\n\nIf the service refuses a write, svc names the write and continues. Without a connection svc changes nothing, and exits with 8. Before svc sends a write again after more than a day, svc looks for the result of the first attempt. The service does not document how long it stores an Idempotency-Key.',
   args: [{ name: 'n', summary: 'The numbers of single writes (default: all)', optional: true, variadic: true }],
   showsGlobals: ['host', 'output', 'dryRun'],
   options: { noCheck: toggle('--no-check', 'Send without a check for full days, days off and equal entries') },

@@ -28,7 +28,7 @@ export async function planFromSandbox(context: Context, organisation: string, is
   const { globals, plan: file } = context;
   if (file === undefined) throw new UsageError('svc does not know where to write the plan.', { hint: 'Add --plan month.plan' });
   if (((await context.files.readText(file)) ?? '') !== '')
-    throw new ConflictError(`${file} exists, and svc does not change it.`, { hint: 'Name another file, or delete this one.' });
+    throw new ConflictError(`${file} exists, and svc does not change it.`, { hint: 'Name another file, or delete this file.' });
   const target = parseHost(organisation);
   const sandbox = await context.host();
   const origin = await openSandboxOrigins(context.files, context.paths.state).originOf(sandbox);
@@ -84,7 +84,7 @@ export async function planFromSandbox(context: Context, organisation: string, is
     if (left.length === 0) return await context.notice(result);
     const lines = left.slice(0, MOST_LINES).map(({ entry, reason }) => `entry ${entry.number}, ${entrySummary(entry)}: ${reason}`);
     const Failure = writes.length === 0 ? UsageError : PartialError;
-    throw new Failure(`${left.length} of ${counted(rehearsed.length, 'write')} cannot be carried over.`, {
+    throw new Failure(`svc cannot plan ${left.length} of ${counted(rehearsed.length, 'write')}.`, {
       hint: result,
       details: { lines },
     });

@@ -15,7 +15,7 @@ const set = defineCommand({
   name: 'set',
   showsGlobals: [],
   summary: 'Set what svc may write, from a file',
-  description: `svc sends only writes that a rule of the policy allows, and exits with 5 for other writes. A policy is JSON: ${EXAMPLE}. verbs are create, update, delete, upload, and actions such as transition. fields are the fields that a write may set. where has values that the record must have before and after the write; me is your id. per_day limits the sum of a field over your writes of a day. "reads", next to "allow", lists the resources that svc may read (default: all). svc copies the file. SVC_POLICY names a second policy, and svc follows both.`,
+  description: `svc sends only writes that a rule of the policy allows, and exits with 5 for other writes. A policy is JSON: ${EXAMPLE}. verbs are create, update, delete, upload, and actions such as transition. fields are the fields that a write may set. where has values that the record must have before and after the write; me is your id. per_day limits the sum of a field over your writes of a day. "reads", next to "allow", lists the resources that svc may read (default: all). svc stores a copy of the policy. SVC_POLICY names a second policy, and svc follows both.`,
   args: [{ name: 'file', summary: 'A file with a policy, or - for standard input', completes: 'file' }],
   examples: [{ args: 'policy set agents.json', does: 'Follow the policy in a file' }],
   async run(context: Needs<'catalog' | 'files' | 'notice' | 'paths' | 'readFileArgument'>, { args: [file = ''] }) {

@@ -48,7 +48,7 @@ async function explain(context: Needs<Printing | 'catalog' | 'client'>, resource
   const entry = entryOf(entries, resource);
   if (entry === undefined) {
     throw new NotFoundError(`${resource.noun} is not enabled for this organisation.`, {
-      hint: 'An administrator can enable the feature. To see what is enabled: svc resources',
+      hint: 'An administrator can enable the feature. To see the enabled resources: svc resources',
     });
   }
   const nested = (resource.nested ?? []).map((child) => ({ resource: child, entry: entryOf(entries, child) }));
@@ -171,7 +171,7 @@ function resourceText(description: ResourceDescription, path: string | undefined
       alignColumns(relations.map((one) => [one.name, one.many ? 'many' : (one.foreign_key ?? 'on demand'), assumed(one.assumed)])),
     ),
     section('Child records', alignColumns(nested.map((one) => [`svc ${one.command}`, one.path, assumed(one.assumed)]))),
-    section('Good to know', [
+    section('Notes', [
       ...description.notes,
       ...(description.description === null
         ? ['The service does not document an assumed fact. If the service refuses an assumed filter, svc filters the rows itself.']

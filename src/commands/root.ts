@@ -48,14 +48,14 @@ const commandsIn = (root: () => CommandSpec<Context>): Readonly<Record<string, r
     ],
     ['limits', 'Show how much of the rate limit is left', async () => (await import('./limits.ts')).limits],
     ['open', 'Open a record in the browser', async () => (await import('./open.ts')).open],
-    ['api', 'Send any request, signed in', async () => (await import('./api.ts')).api],
+    ['api', 'Send any request with your sign-in', async () => (await import('./api.ts')).api],
   ],
   'Your writes': [
     ['outbox', 'Show and send writes that wait or are unconfirmed', async () => (await import('./outbox.ts')).outbox],
     ['history', 'List your writes from this machine', async () => (await import('./history.ts')).history],
     ['apply', 'Send the writes of a plan, made with --plan', async () => (await import('./apply-plan.ts')).applyPlan],
     ['plan', 'Show and check a plan, made with --plan', async () => (await import('./plan/index.ts')).plan],
-    ['undo', 'Undo your last write, or another', async () => (await import('./undo.ts')).undo],
+    ['undo', 'Undo your last write, or an earlier write', async () => (await import('./undo.ts')).undo],
   ],
   'This tool': [
     ['config', 'Read and change settings: default host, output, time zone …', async () => (await import('./config.ts')).config],
@@ -75,7 +75,7 @@ const commandsIn = (root: () => CommandSpec<Context>): Readonly<Record<string, r
     ],
     ['__renew', 'Renew a sign-in that is about to end, for svc itself', async () => (await import('./renew.ts')).renew, { hidden: true }],
     ['version', 'Print the version of svc', async () => (await import('./version.ts')).version],
-    ['doctor', 'Check that svc has everything it needs', async () => (await import('./doctor.ts')).doctor],
+    ['doctor', 'Check the settings, the connection and your sign-in', async () => (await import('./doctor.ts')).doctor],
     ['sandbox', 'Run a sandbox: the service on this machine, with made-up data', async () => (await import('./sandbox.ts')).sandbox],
   ],
 });
@@ -127,7 +127,7 @@ const EXAMPLES = [
   { args: 'login acme.example.com', does: 'Sign in, with the browser' },
   { args: 'status', does: 'Show your day' },
   { args: 'worklogs add 1h30 ABC-12 "Review"', does: 'Log an hour and a half' },
-  { args: 'week', does: 'Show your week and its gaps' },
+  { args: 'week', does: 'Show your week and missing hours' },
   { args: 'work-items list --assignee me', does: 'List your work items' },
   { args: 'work-items transition ABC-12 --to Done', does: 'Set the status Done' },
 ];

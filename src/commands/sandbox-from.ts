@@ -127,12 +127,12 @@ export function reportLines(report: RecordsReport, now: number): readonly string
     `Records of:       ${host}, as user ${user_id} could read them${pseudonyms ? ', with pseudonyms' : ''}`,
     `                  ${counted(count, 'record')} of ${counted(sizes.length, 'resource')}, complete at ${read_at}, ${ageText(now - Date.parse(read_at))} ago`,
     ...section(
-      `Not here, because the local database lacks them (svc sync --host ${host}):`,
+      `Resources that the local database lacks (svc sync --host ${host}):`,
       missing,
       ({ resource, reason }) => `${resource}: ${reason}`,
     ),
-    ...section('Possibly with deleted records:', incomplete, (each) => `${each.resource}: last complete at ${each.complete_at}`),
-    ...section('Not here, because the sandbox does not have such resources:', unsupported, (resource) => resource),
+    ...section('Resources that may have deleted records:', incomplete, (each) => `${each.resource}: last complete at ${each.complete_at}`),
+    ...section('Resources that the sandbox does not offer:', unsupported, (resource) => resource),
     '',
   ];
 }

@@ -21,11 +21,11 @@ const MOST_TERMS = 50;
 export const search = defineCommand({
   showsGlobals: ['host', 'output', 'fields', 'quiet', 'database'],
   description:
-    'svc searches the texts of all records in the local database that svc sync stores: names, titles, keys, descriptions, comments, e-mail addresses. svc sends no request. With --database, svc searches a team database.\n\nA record matches if it has all words, in any of its texts. Case and accents do not count: muller finds Müller, strasse finds Straße, istanbul finds İstanbul. A word of three letters or more also finds longer words that begin with it. Words in double quotes match as they are, one after the other. In Chinese, Japanese, Thai and other scripts without spaces, svc finds words of any length, also within others. Punctuation separates words and means nothing else.\n\nsvc does not search addresses of web pages, secrets, dates, amounts, and fixed values such as a status. For dates, amounts and fixed values, use the filters of list. svc searches the first 100,000 characters of a record.\n\nThe best records come first: words in a name or a key count more than words in other texts. svc prints how old the tables are, and which resources are not stored.',
+    'svc searches the texts of all records in the local database that svc sync stores: names, titles, keys, descriptions, comments, e-mail addresses. svc sends no request. With --database, svc searches a team database.\n\nA record matches if it has all words, in any of its texts. svc ignores case and accents: muller finds Müller, strasse finds Straße, istanbul finds İstanbul. A word of three letters or more also finds longer words that begin with it. Words in double quotes match as they are, one after the other. In Chinese, Japanese, Thai and other scripts without spaces, svc finds words of any length, also within other words. Punctuation separates words and means nothing else.\n\nsvc does not search addresses of web pages, secrets, dates, amounts, and fixed values such as a status. For dates, amounts and fixed values, use the filters of list. svc searches the first 100,000 characters of a record.\n\nThe best records come first: words in a name or a key count more than words in other texts. svc prints how old the tables are, and which resources are not stored.',
   args: [{ name: 'words', summary: 'The words to find. Put a phrase in double quotes within single quotes', variadic: true }],
   fields: ['resource', 'id', 'title', 'field', 'snippet', 'matches', 'rank', 'web_url'],
   options: {
-    resource: repeated('--resource <resource>', 'Search only this resource, such as projects or work-items.comments (repeatable)'),
+    resource: repeated('--resource <resource>', 'Search only this resource, such as projects or work-items.comments'),
     limit: parsed('-L, --limit <n>', `Print at most this many records (default: ${LIMIT})`, (value) => parseInteger(value, { min: 1 }), {
       type: 'integer',
     }),
@@ -52,7 +52,7 @@ export const search = defineCommand({
     const isIds = format === 'ids' && context.globals.jq === undefined && context.globals.fields === undefined;
     if (isIds && named.length !== 1)
       throw new UsageError('An id alone does not show its resource.', {
-        hint: 'Name one resource: --resource work-items. For both: --output tsv --fields resource,id',
+        hint: 'Name one resource: --resource work-items. To print resources and ids: --output tsv --fields resource,id',
       });
     const database = await context.accountDatabase();
     const nouns = named.length === 0 ? undefined : named.map((name) => storedNoun(database, name));

@@ -20,8 +20,8 @@ const set = defineCommand({
     expires: text('--expires <date>', 'Record the expiry date that the web app shows, so that svc can warn you', { type: 'date' }),
   },
   examples: [
-    { args: 'token set --expires 2026-12-31', does: 'Type the token' },
-    { args: 'token set < token.txt', does: 'Read the token from a file' },
+    { args: 'token set --expires 2026-12-31', does: 'Store the token that you type' },
+    { args: 'token set < token.txt', does: 'Store the token from a file' },
   ],
   async run(context: Context, { options }) {
     const host = await context.host().catch((error: unknown) => {

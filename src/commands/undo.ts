@@ -306,6 +306,6 @@ function cannotUndo(
         hint: `To set another status: svc ${entry.noun} transition ${entry.path.split('/')[2]}`,
       });
     case 'undo':
-      return new SvcError(`${what} undid another write, and cannot be undone itself.`, { hint: 'Run the first command again.' });
+      return new SvcError(`${what} undid another write, and svc cannot undo an undo.`, { hint: 'Run the first command again.' });
   }
 }

@@ -27,7 +27,7 @@ export function planReport({ host, facts, digest, apply, commands, totals, chang
     nameInTitle: host,
     parts: [
       { kind: 'notes', lines: facts },
-      { kind: 'notes', name: 'To approve', lines: [`SHA-256 of the plan: ${digest}`, { text: 'Send it', command: apply }] },
+      { kind: 'notes', name: 'To approve', lines: [`SHA-256 of the plan: ${digest}`, { text: 'Send the plan', command: apply }] },
       {
         kind: 'table',
         name: 'Why',

@@ -41,7 +41,7 @@ export type ShownDifferences = { readonly rows: readonly JsonObject[]; readonly 
 export function sealReport(seal: Seal, signature: string, differences?: ShownDifferences): Report {
   const { host, month, account, people, entries, minutes } = seal;
   const { rows, effect = [] } = differences ?? {};
-  const found = rows?.length === 0 ? ['Every entry is as sealed, and no entry was added.'] : effect;
+  const found = rows?.length === 0 ? ['Every entry matches the seal, and nobody added an entry.'] : effect;
   const text = (row: JsonObject, name: string) => scalarText(row[name]) || 'unknown';
   const person = (row: JsonObject) => scalarText(row['user']) || `user ${text(row, 'user_id')}`;
   return {

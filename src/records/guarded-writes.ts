@@ -145,7 +145,7 @@ function differenceText({ field, planned, now }: Difference): string {
 /** Reads a record. Undefined if the record does not exist or has a deletion time. */
 async function recordIfThere(context: Needs<'client'>, path: string): Promise<CurrentRecord | undefined> {
   const current = await recordNow(context, path).catch((error: unknown) => {
-    // Without the resource, svc does not know if the record exists.
+    // Without the resource, svc does not know whether the record exists.
     if (error instanceof NotFoundError && error.details.type !== 'endpoint-not-found') return undefined;
     throw error;
   });

@@ -135,8 +135,8 @@ export async function planRehearsal(
     const id = noun === 'work-items' && /^[A-Z]/.test(text) ? await idOfKey(text) : text;
     const made = created.get(`${noun} ${id}`);
     if (made === undefined && !(Number(id) > (ownEntry(lastIds, noun) ?? Number.POSITIVE_INFINITY))) return value;
-    if (made === undefined) throw new Unplannable(`it needs ${id} of ${noun}, which the sandbox created and your writes did not`);
-    if ('entry' in made) throw new Unplannable(`it needs the record of entry ${made.entry}, which the plan does not create`);
+    if (made === undefined) throw new Unplannable(`the write needs ${id} of ${noun}, which the sandbox created and your writes did not`);
+    if ('entry' in made) throw new Unplannable(`the write needs the record of entry ${made.entry}, which the plan does not create`);
     takes.add(made.write);
     return `{${made.write}}`;
   }
@@ -166,7 +166,7 @@ export async function planRehearsal(
       const ids: readonly JsonValue[] = Array.isArray(value) ? value : [value];
       const isId = noun !== undefined || (field === undefined ? /_ids?$/.test(name) : field.kind === 'id' || field.items === 'id');
       if (isId && noun === undefined && created.keys().some((each) => ids.some((one) => each.endsWith(` ${scalarText(one)}`))))
-        throw new Unplannable(`svc does not know if ${name} names a record that the sandbox created`);
+        throw new Unplannable(`svc does not know whether ${name} names a record that the sandbox created`);
       const changed = noun === undefined ? ids : await Promise.all(ids.map((each) => carryId(noun, each, takes)));
       carried.push([name, Array.isArray(value) ? changed : (changed[0] ?? null)]);
     }
@@ -205,9 +205,9 @@ async function placeOf({ catalog }: Needs<'catalog'>, { method, path, noun, reco
 /** Returns the reason why a write has no effect in the sandbox. Undefined for any other write. */
 function effectless({ outcome, undoes, undoneBy, sentAt }: JournalEntry): string | undefined {
   if (undoneBy !== undefined) return `undone by entry ${undoneBy}`;
-  if (outcome === 'done') return undoes === undefined ? undefined : `it undid entry ${undoes}`;
-  if (outcome === 'refused') return 'the service refused it';
-  return outcome === 'dropped' && sentAt === undefined ? 'it was dropped' : undefined;
+  if (outcome === 'done') return undoes === undefined ? undefined : `the write undid entry ${undoes}`;
+  if (outcome === 'refused') return 'the service refused the write';
+  return outcome === 'dropped' && sentAt === undefined ? 'you dropped the write' : undefined;
 }
 
 /** Returns the reason why no plan can have a write. Undefined if a plan can have the write. */
@@ -216,9 +216,9 @@ function reasonAgainst(
   isCreate: boolean,
   { canDelete, organisation, sandbox }: Rehearsal,
 ): string | undefined {
-  if (outcome === 'waiting') return `it waits in the outbox: svc outbox send ${number} --host ${sandbox}`;
-  if (outcome === 'dropped') return 'it was sent and dropped, so svc does not know if it ran';
-  if (outcome !== 'done') return `it is unconfirmed: svc outbox send ${number} --host ${sandbox}`;
+  if (outcome === 'waiting') return `the write waits in the outbox: svc outbox send ${number} --host ${sandbox}`;
+  if (outcome === 'dropped') return 'you dropped the write after svc sent it, so svc does not know whether the write ran';
+  if (outcome !== 'done') return `the write is unconfirmed: svc outbox send ${number} --host ${sandbox}`;
   if (bodyWithheld || noun === UPLOAD_TICKET) return 'svc does not keep the contents of files';
   if (method !== 'POST' && method !== 'PATCH' && method !== 'DELETE') return `a plan cannot have a ${method}`;
   const isAction = path.includes('/actions/');

@@ -229,7 +229,7 @@ class Coming {
       await this.#context.files.remove(this.#part).catch(() => false);
       return error;
     }
-    const line = `${this.#received} bytes arrived; the same command continues from there.`;
+    const line = `The same command resumes the download after the first ${this.#received} bytes.`;
     return error instanceof SvcError ? withMore(error, { lines: [line] }) : error;
   }
 }

@@ -67,7 +67,7 @@ function resolved(item: unknown, references: References): DocumentTable | string
   try {
     return { ...references.follow($ref).value, ...own };
   } catch {
-    return `its $ref ${shown($ref)} leads nowhere`;
+    return `its $ref ${shown($ref)} points to nothing`;
   }
 }
 

@@ -15,7 +15,7 @@ export interface References {
   /**
    * Returns the target of a `$ref`, even through several other references.
    *
-   * @throws UsageError for a reference that leads nowhere, to a value that is not an object, or back to itself.
+   * @throws UsageError for a reference to nothing, to a value that is not an object, or to itself.
    */
   follow(ref: string): ReferenceTarget;
 }
@@ -53,7 +53,7 @@ export async function createReferences(root: DocumentTable): Promise<References>
       throw refusedDocument(`The document refers to ${shown(ref)}, which is not an object.`);
     const table = value as DocumentTable;
     if (table['$ref'] === ref || (typeof table['$ref'] === 'string' && Object.keys(table).length === 1))
-      throw refusedDocument(`The document’s reference ${shown(ref)} leads back to itself.`);
+      throw refusedDocument(`The document’s reference ${shown(ref)} refers to itself.`);
     return table;
   }
 }

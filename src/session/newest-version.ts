@@ -28,7 +28,7 @@ export async function requestNewestVersion(
   const timeoutMs = await requestTimeoutMs();
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
     if (address.protocol !== 'https:' && !(isLocal && isLoopbackName(address.hostname)))
-      throw new UnavailableError(`The releases lead to ${address.origin}, which is not https.`, { hint });
+      throw new UnavailableError(`The releases page redirects to ${address.origin}, which is not https.`, { hint });
     const headers = { accept: 'application/json' };
     const response = await network.request({ method: 'GET', url: address.href, headers, timeoutMs, signal });
     const { location } = response.headers;

@@ -157,7 +157,7 @@ const WORDS: Readonly<Record<Kind, (facts: Facts) => Words>> = {
   timeout: ({ host, code, seconds, sent, stage }) => ({
     message: sent
       ? code === 'SVC_SILENCE'
-        ? `The connection to ${host} was silent for ${seconds} s.`
+        ? `The connection to ${host} carried no data for ${seconds} s.`
         : stage === 'body'
           ? `${host} did not complete its answer within ${seconds} s.`
           : `${host} did not answer within ${seconds} s.`
@@ -184,7 +184,7 @@ function tlsWords({ host, code, reason }: Facts): Words {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return {
       message: `The certificate of ${host} is for another name.`,
-      hint: 'Check the spelling of the host. Do not sign in before the certificate is right.',
+      hint: 'Check the spelling of the host. Do not sign in before the certificate names this host.',
     };
   }
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {

@@ -53,7 +53,7 @@ export function createPlainPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.Writ
         [
           ...lines,
           ...shown.slice(0, MOST_SHOWN).map(({ number, name }) => `${number}. ${name}`),
-          ...(left > 0 ? [`${left} more are not listed.`] : []),
+          ...(left > 0 ? [`The list leaves out ${left} more.`] : []),
           'Type a number, or a part of a name:',
         ],
         signal,

@@ -47,7 +47,7 @@ export function parseRawField(text: string): Assignment {
 export function parseTypedField(text: string): Assignment {
   const { path, value } = split(text);
   if (!value.startsWith('@')) return { path, value: { kind: 'value', value: TYPED.test(value) ? parseJson(value) : value, text: value } };
-  if (value === '@') throw new UsageError(`${quote(text)} names no file.`, { hint: 'Write name=@file, or name=@- for stdin.' });
+  if (value === '@') throw new UsageError(`${quote(text)} names no file.`, { hint: 'Write name=@file, or name=@- for standard input.' });
   return { path, value: { kind: 'file', path: value.slice(1) } };
 }
 

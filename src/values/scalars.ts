@@ -71,8 +71,7 @@ export function parseCoordinate(text: string): number {
 /** Reads a boolean: `true`, `false`, `yes`, `no`, `y`, `n`, in any letter case. @throws UsageError for any other text. */
 export function parseBoolean(text: string): boolean {
   const value = WORDS.get(text.trim().toLowerCase());
-  if (value === undefined)
-    throw new UsageError(`${quote(text)} is neither yes nor no.`, { hint: 'Write true or false (yes and no work too).' });
+  if (value === undefined) throw new UsageError(`${quote(text)} is neither yes nor no.`, { hint: 'Write true, false, yes or no.' });
   return value;
 }
 

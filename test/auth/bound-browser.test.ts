@@ -60,7 +60,7 @@ describe('svc login with a browser', () => {
       expect(location).toContain('code=');
       const other = await ask(location);
       expect(other.status).toBe(403);
-      expect(other.body).toContain('Started in another browser');
+      expect(other.body).toContain('This sign-in started in another browser');
       expect((await ask(location, { cookie: 'svc-sign-in-1=guessed' })).status).toBe(403);
       const jar: Jar = new Map([['127.0.0.1', new Map([(start.cookie?.[0]?.split(';')[0] ?? '').split('=') as [string, string]])]]);
       expect((await visit(location, undefined, jar)).body).toContain('You are signed in');

@@ -81,7 +81,7 @@ describe.skipIf(command === undefined)('svc login in a real browser', () => {
   test('reports a cancelled sign-in in the page and in the terminal', async () => {
     const result = await login('Cancel');
     expect(result).toMatchObject({ code: 4, stderr: expect.stringContaining('cancelled in the browser') });
-    await page.until(`document.querySelector('h1')?.textContent === 'The sign-in did not work'`);
+    await page.until(`document.querySelector('h1')?.textContent === 'The sign-in failed'`);
     expect(await text()).toContain('The sign-in was cancelled in the browser.');
     expect(await page.evaluate('location.search')).toBe('');
     await picture('cancelled');

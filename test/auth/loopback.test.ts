@@ -95,7 +95,7 @@ describe('a request that ends the sign-in', () => {
     expect(answer.parameters.get('error')).toBe('access_denied');
     await answer.fail({ message: 'Cancelled <script>.' });
     const text = await page;
-    expect(text).toContain('The sign-in did not work');
+    expect(text).toContain('The sign-in failed');
     expect(text).toContain('Cancelled &#60;script&#62;.');
   });
 
@@ -147,10 +147,10 @@ describe('the page in the browser', () => {
       expect(head).toContain(line);
   });
 
-  it('reads "Already done" on a second visit', async () => {
+  it('answers "This sign-in is already done" on a second visit', async () => {
     const page = ask(`/callback?code=c&state=${STATE}`);
     const answer = await source.answer(never);
-    expect(await ask(`/callback?code=c&state=${STATE}`)).toMatch(/^HTTP\/1\.1 410 [\s\S]*Already done/);
+    expect(await ask(`/callback?code=c&state=${STATE}`)).toMatch(/^HTTP\/1\.1 410 [\s\S]*This sign-in is already done/);
     await answer.succeed({ host: 'acme.example.com' });
     expect(await ask(`/callback?code=other&state=${STATE}`)).toMatch(/^HTTP\/1\.1 410 /);
     await page;

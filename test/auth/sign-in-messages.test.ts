@@ -76,7 +76,7 @@ describe('the printed sign-in instructions', () => {
       '',
       '  <address>',
       '',
-      'The browser must reach <here> on this machine. If the browser cannot, use --paste.',
+      'The browser must reach <here> on this machine. If the browser cannot reach this address, use --paste.',
     ]);
   });
 

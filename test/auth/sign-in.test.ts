@@ -194,7 +194,7 @@ describe('a sign-in that the service refuses', () => {
     const refused = it.run();
     await expect(refused).rejects.toThrow(message);
     await expect(refused).rejects.toBeInstanceOf(type);
-    expect((await it.visits[0])?.body).toContain('The sign-in did not work');
+    expect((await it.visits[0])?.body).toContain('The sign-in failed');
     expect(fake.requests.some((one) => one.path === '/oauth/token')).toBe(false);
     expect(it.stored).toEqual([]);
   });
@@ -250,7 +250,7 @@ describe('a sign-in that the service refuses', () => {
     expect(error).toBeInstanceOf(type);
     expect(String(error)).toMatch(message);
     expect(JSON.stringify([error, error instanceof Error && String(error.cause)])).not.toContain('secret');
-    expect((await it.visits[0])?.body).toContain('The sign-in did not work');
+    expect((await it.visits[0])?.body).toContain('The sign-in failed');
     expect(it.stored).toEqual([]);
   });
 });

@@ -199,7 +199,7 @@ describe('svc api', () => {
     [['https://example.com/api/v2/me'], 'is not an address of the API of'],
     [['/../../oauth/token'], 'is not an address of the API of'],
     [['/me', '--slurp'], '--slurp needs --paginate.'],
-    [['POST', '/me', '--paginate'], '--paginate is for GET.'],
+    [['POST', '/me', '--paginate'], 'You can use --paginate only with GET.'],
     [['/me', '-f', 'novalue'], '-f: '],
     [['/me', '-F', 'x=@/no/such/file'], 'There is no file /no/such/file.'],
     [['/me', '--input', '/no/such/file'], 'There is no file /no/such/file.'],

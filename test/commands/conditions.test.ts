@@ -221,7 +221,7 @@ describe('svc get of several records', () => {
     here.sandbox.setFaults([{ method: 'GET', path: '/projects/3', status: 403, times: 9 }]);
     const { code, stdout, stderr } = await here.svc(['projects', 'get', '2', '1', '3', '-o', 'ids']);
     expect([code, stdout], stderr).toEqual([5, '2\n1\n']);
-    expect(stderr).toContain('2 records were read before this.');
+    expect(stderr).toContain('2 records were read before the failure.');
   });
 
   test('exits 3 and names the feature when the feature is switched off', async () => {

@@ -34,7 +34,7 @@ describe('svc logout', () => {
     expect(result.code).toBe(8);
     expect(masked(result.stderr)).toMatchInlineSnapshot(`
       "Signed out of <host>.
-      svc: svc deleted the tokens here, but the service did not confirm the sign-out. The tokens work until they expire.
+      svc: svc deleted the tokens from this machine, but the service did not confirm the sign-out. The tokens stay valid until they expire.
         Disconnect the app in the web app, under connected apps.
         - <host>: <host> answered the revocation with the status 500.
       "

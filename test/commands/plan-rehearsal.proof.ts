@@ -148,7 +148,7 @@ test('svc apply creates the rehearsed records in the organisation, and svc undo 
     const planned = await here.svc(['history', '--host', host, '--for', here.host, '--plan', plan], { env });
     expect(planned.code, planned.stderr).toBe(0);
     const list = JSON.parse(planned.stdout) as { write: number | null; record_id: number; reason: string | null }[];
-    expect(list.flatMap(({ reason }) => reason?.replace(/\d+/, 'n') ?? [])).toEqual(['undone by entry n', 'it undid entry n']);
+    expect(list.flatMap(({ reason }) => reason?.replace(/\d+/, 'n') ?? [])).toEqual(['undone by entry n', 'the write undid entry n']);
     const done = await here.svc(await approved(plan));
     expect(done.code, done.stderr).toBe(0);
 

@@ -190,23 +190,23 @@ it('svc history --plan names each write that the plan cannot contain, with the r
     'svc did not read the earlier values of minutes',
     `the plan does not have entry ${first}, which changed the same record`,
     `undone by entry ${first + 3}`,
-    `it undid entry ${first + 2}`,
-    'the service refused it',
+    `the write undid entry ${first + 2}`,
+    'the service refused the write',
     'svc does not keep the contents of files',
-    `it needs the record of entry ${first + 5}, which the plan does not create`,
+    `the write needs the record of entry ${first + 5}, which the plan does not create`,
     1,
     'a timer would run at another time',
-    `it is unconfirmed: svc outbox send ${first + 9} --host ${there}`,
-    `it waits in the outbox: svc outbox send ${first + 10} --host ${there}`,
+    `the write is unconfirmed: svc outbox send ${first + 9} --host ${there}`,
+    `the write waits in the outbox: svc outbox send ${first + 10} --host ${there}`,
     2,
-    'svc does not know if reporter_id names a record that the sandbox created',
+    'svc does not know whether reporter_id names a record that the sandbox created',
     3,
     `a delete needs a personal access token with Delete: svc token set --host ${here.host}`,
     4,
     `its text has ${item.issue_key}, which is another key in ${here.host}`,
   ]);
   expect(rows.filter((row) => row.result === 'no effect')).toHaveLength(3);
-  expect(result.stderr).toContain('10 of 17 writes cannot be carried over.');
+  expect(result.stderr).toContain('svc cannot plan 10 of 17 writes.');
   expect(result.stderr).toContain(`Planned 4 writes in ${plan}.`);
   expect(result.stderr).toContain(`entry ${first}, PATCH /worklogs/21: minutes 33: svc did not read`);
   expect((await lines()).map(({ path }) => path)).toEqual(['/worklogs', '/labels', '/worklogs/23', '/work-items']);
@@ -231,7 +231,7 @@ it('svc history --plan leaves out writes with possible pseudonyms, or with new r
     1,
     2,
     'unit_price can be a pseudonym',
-    `it needs ${label.id} of labels, which the sandbox created and your writes did not`,
+    `the write needs ${label.id} of labels, which the sandbox created and your writes did not`,
   ]);
   const [, deletion] = await lines();
   expect(deletion.before).toMatchObject({ minutes: expect.any(Number), user_id: expect.any(Number) });

@@ -68,7 +68,7 @@ describe('svc resources <resource> at a terminal', () => {
         svc drive-items files     /drive-items/{drive_item}/files
         svc drive-items comments  /drive-items/{drive_item}/comments  assumed
 
-      Good to know:
+      Notes:
         Drives belong to projects, customers, the organisation or users. A token needs a separate ability for each kind of owner.
         The service does not document an assumed fact. If the service refuses an assumed filter, svc filters the rows itself.
       "
@@ -93,7 +93,7 @@ describe('svc resources <resource> at a terminal', () => {
         svc work-items comments     /work-items/{work_item}/comments     assumed
         svc work-items attachments  /work-items/{work_item}/attachments
 
-      Good to know:
+      Notes:
         Commands that take a work item accept its id or its key (ABC-12).
         The service does not document an assumed fact. If the service refuses an assumed filter, svc filters the rows itself.
       "

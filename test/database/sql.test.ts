@@ -126,7 +126,7 @@ describe('svc sql', () => {
     });
     expect(await runQuery('SELECT a FROM kep')).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean kept?') });
     for (const words of [['--schema'], ['--schema', 'broken']])
-      expect(await runQuery(...words)).toMatchObject({ code: 0, stderr: 'The view broken cannot be queried: no such table: main.gone.\n' });
+      expect(await runQuery(...words)).toMatchObject({ code: 0, stderr: 'svc cannot query the view broken: no such table: main.gone.\n' });
     expect(JSON.parse((await runQuery('--schema')).stdout)).toMatchObject([{ table: 'kept', column: 'a' }]);
   });
 

@@ -1135,7 +1135,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'time/close-again.proof.ts: are valid for ssh-keygen, and svc refuses a wrong or missing signature',
     ],
     [
-      'svc exits with 0 if every entry is as sealed, and no entry was added.',
+      'svc exits with 0 if every entry matches the seal, and nobody added an entry.',
       'time/close.test.ts: names each added, changed and deleted entry, with the effect on hours and amounts',
       'time/close-changes.proof.ts: names exactly the random changes of a closed month',
     ],

@@ -19,7 +19,7 @@ const LONG = 'averylongnamethatnobodywouldeverchoose'.repeat(4);
 const LANDING = {
   '/good': successPage({ host: 'acme.example.com', userName: `Zoë ${LONG}` }),
   '/bad': failurePage({ message: 'The sign-in was cancelled in the browser.', hint: `Try again: svc login ${LONG}` }),
-  '/neutral': noticePage(404, 'Nothing here', 'svc waits for the answer of another page.'),
+  '/neutral': noticePage(404, 'There is no page here', 'svc waits for the answer of another page.'),
 };
 
 describe.skipIf(command === undefined)('in a browser (skipped where there is no Chromium)', () => {

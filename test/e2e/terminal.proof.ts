@@ -117,12 +117,12 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
   it('a delete names the record and asks; Enter keeps the record, and y deletes the record', async () => {
     await signIn();
     const kept = await open(['worklogs', 'delete', '3']);
-    await kept.shows(/worklog 3: \d{4}-.*\nsvc cannot undo a delete\.\n.*Delete it\?/);
+    await kept.shows(/worklog 3: \d{4}-.*\nsvc cannot undo a delete\.\n.*Delete this record\?/);
     await kept.press('Enter');
     expect(await kept.ended()).toBe(1);
     expect(await kept.screen()).toContain('svc deleted nothing.');
     const deleted = await open(['worklogs', 'delete', '3']);
-    await deleted.shows('Delete it?');
+    await deleted.shows('Delete this record?');
     await deleted.type('y');
     await deleted.press('Enter');
     expect(await deleted.ended()).toBe(0);
@@ -132,7 +132,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
   it('a question with ACCESSIBLE is one plain line, and the typed answer is on that line', async () => {
     await signIn();
     const terminal = await open(['worklogs', 'delete', '3'], { ACCESSIBLE: '1' });
-    await terminal.shows('Delete it? Type yes or no (Enter: no):');
+    await terminal.shows('Delete this record? Type yes or no (Enter: no):');
     await terminal.type('maybe');
     await terminal.press('Enter');
     await terminal.shows(/^Type yes or no:/m);
@@ -141,7 +141,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(await terminal.ended()).toBe(0);
     expect(await terminal.screen()).toMatch(/\(Enter: no\): maybe\nType yes or no: yes\nDeleted worklog 3\./);
     const interrupted = await open(['worklogs', 'delete', '4'], { ACCESSIBLE: '1' });
-    await interrupted.shows('Delete it?');
+    await interrupted.shows('Delete this record?');
     await interrupted.press('C-c');
     expect(await interrupted.ended()).toBe(130);
   });

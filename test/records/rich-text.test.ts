@@ -152,7 +152,7 @@ describe('a missing text', () => {
     const { code, stderr } = await here.svc(COMMENT, editor(text).options);
     expect([code, stderr]).toEqual([
       1,
-      'svc: The text is empty, so svc sent nothing.\n  Save a text in the editor, and svc sends the text.\n',
+      'svc: The text is empty, so svc sent nothing.\n  Run the command again, and save a text in the editor.\n',
     ]);
     expect([writes(), await draftsLeft()]).toEqual([[], []]);
   });

@@ -156,8 +156,8 @@ test('svc sandbox --from prints the number and age of the records, and the resou
   expect(stdout).toMatch(/^ +\d+ records of 6 resources, complete at 2026-11-21T15:00:00Z, 1d ago$/m);
   expect(stdout).toContain('\n  budgets: You lack budgets::read.\n');
   expect(stdout).toContain('\n  customers: No sync has stored the records.\n');
-  expect(stdout).toContain('\nPossibly with deleted records:\n  projects: last complete at 2026-11-21T15:00:00Z\n');
-  expect(stdout).toContain('\nNot here, because the sandbox does not have such resources:\n  meeting-rooms\n');
+  expect(stdout).toContain('\nResources that may have deleted records:\n  projects: last complete at 2026-11-21T15:00:00Z\n');
+  expect(stdout).toContain('\nResources that the sandbox does not offer:\n  meeting-rooms\n');
 });
 
 describe('a sandbox that cannot start', () => {

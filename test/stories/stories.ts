@@ -56,7 +56,7 @@ export const STORIES: readonly Story[] = [
           { at: 'leaves it out', type: 'Call with the customer', press: ['Enter'] },
         ],
       },
-      { type: 'svc work-items transition ABC-12', replies: [{ at: 'Which status next?', press: ['Enter'] }] },
+      { type: 'svc work-items transition ABC-12', replies: [{ at: 'Which status do you want?', press: ['Enter'] }] },
       { type: 'svc labels create', replies: [{ at: 'Name', press: ['Escape'] }] },
     ],
   },

@@ -32,8 +32,8 @@ it.each([
   ['\n', false],
 ])('svc reads the answer %j to a yes-or-no question as %j', async (typed, answer) => {
   const { prompts, shown } = typing(typed);
-  expect(await prompts.confirm('Delete it?', never)).toBe(answer);
-  expect(shown()).toBe('Delete it? Type yes or no (Enter: no): ');
+  expect(await prompts.confirm('Delete this record?', never)).toBe(answer);
+  expect(shown()).toBe('Delete this record? Type yes or no (Enter: no): ');
 });
 
 it('svc takes Enter as yes when yes is the default of the question', async () => {
@@ -71,7 +71,7 @@ it('svc lists at most twenty choices, and finds an unlisted choice by name or nu
   const many = Array.from({ length: 50 }, (_, index) => ({ name: `Item ${index + 1}x`, value: String(index + 1) }));
   const { prompts, shown } = typing('47x\n', '33\n');
   expect(await prompts.pick('Which?', many, never)).toBe('47');
-  expect(shown()).toContain('\n20. Item 20x\n30 more are not listed.\n');
+  expect(shown()).toContain('\n20. Item 20x\nThe list leaves out 30 more.\n');
   expect(await prompts.pick('Which?', many, never)).toBe('33');
 });
 

@@ -54,7 +54,7 @@ describe('a download', () => {
     vi.advanceTimersByTime(TIMEOUT);
     await expect(silence).rejects.toMatchObject({
       kind: 'timeout',
-      message: expect.stringMatching(/^The connection to .* was silent for 10 s\.$/),
+      message: expect.stringMatching(/^The connection to .* carried no data for 10 s\.$/),
     });
   });
 
@@ -114,7 +114,7 @@ describe('an upload', () => {
     // What still fits on the way.
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     vi.advanceTimersByTime(TIMEOUT);
-    await expect(answer).rejects.toMatchObject({ kind: 'timeout', ran: 'maybe', message: expect.stringContaining('was silent for') });
+    await expect(answer).rejects.toMatchObject({ kind: 'timeout', ran: 'maybe', message: expect.stringContaining('carried no data for') });
     expect(before).toBeLessThan(body.byteLength);
   });
 

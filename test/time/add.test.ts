@@ -63,7 +63,7 @@ describe('a natural-language entry of svc worklogs add', () => {
     const { code, stderr, stdout } = await add('15m', 'Stand up', '--repeat', 'mon-thu', '--no-check');
     here.sandbox.setFaults([]);
     expect(code).toBe(10);
-    expect(stderr).toContain('3 entries were logged before this.');
+    expect(stderr).toContain('3 entries were logged before the failure.');
     const days = (posted() as readonly { date: string }[]).map(({ date }) => date);
     const printed = [...stdout.matchAll(/"date": ?"([^"]*)"/g)].map(([, date]) => date);
     expect(days.toSorted()).toEqual(['2026-06-01', '2026-06-02', '2026-06-03', '2026-06-04']);

@@ -121,7 +121,7 @@ describe('an entry that exists already', () => {
   ])('leads to a question when %s', async (_, argv) => {
     const no = await add(argv, [false]);
     expect([no.code, writes()]).toEqual([1, []]);
-    expect(no.stderr).toMatch(/Careful: Mon 2026-03-02 has 30m "Review" \(\d+\) already\.\n\? Log it anyway\?\n/);
+    expect(no.stderr).toMatch(/Careful: Mon 2026-03-02 has 30m "Review" \(\d+\) already\.\n\? Log the entry anyway\?\n/);
     expect([(await add(argv, [true])).code, writes().length]).toEqual([0, 1]);
   });
 

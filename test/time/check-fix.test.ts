@@ -75,10 +75,10 @@ describe('svc check --fix', () => {
       ...['Change the day', '2026-05-02', '2026-03-04', true],
     ] as NonNullable<RunOptions['answers']>);
     expect(stderr).toContain(
-      '? 1 of 6: Tue 2026-03-03: 3h missing of 8h. What now?\n  Log hours on that day\n  Skip this finding\n  Stop here\n',
+      '? 1 of 6: Tue 2026-03-03: 3h missing of 8h. What now?\n  Log hours on that day\n  Skip this finding\n  Stop fixing\n',
     );
     expect(stderr).toContain('The same without questions: svc worklogs add --date 2026-03-03 --minutes 3h --description Planning\n');
-    expect(stderr).toContain('Add: 3h on Tue 2026-03-03, "Planning"\n? Do this?\nDone.\n');
+    expect(stderr).toContain('Add: 3h on Tue 2026-03-03, "Planning"\n? Apply this fix?\nDone.\n');
     expect(stderr).toContain('2 of 6: Thu 2026-03-05: 0m "Work 8" is shorter than a minute. What now?\n');
     expect(stderr).toContain('Delete 4: 4h on Wed 2026-03-04, project:1, "Review"\n');
     expect(stderr).toContain('Change 6: of - → project:2\n');
@@ -106,18 +106,18 @@ describe('svc check --fix', () => {
   it('keeps the billed entry of two duplicates, and deletes no entry when both are billed', async () => {
     const row = (id: number) => here.sandbox.rows('worklogs').find((one) => one.id === id) ?? {};
     Object.assign(row(4), { invoice_id: 9 });
-    expect((await fix(['Skip this finding', 'Skip this finding', 'Delete 3, keep 4', true, 'Stop here'])).code).toBe(1);
+    expect((await fix(['Skip this finding', 'Skip this finding', 'Delete 3, keep 4', true, 'Stop fixing'])).code).toBe(1);
     expect(writes()).toEqual([['DELETE', '/worklogs/3', null]]);
     Object.assign(row(5), { minutes: 60, invoice_id: 9 });
     Object.assign(row(6), { description: 'Work 5', project_id: 1, sales_invoice_row_id: 1 });
-    const { stderr } = await fix(['Skip this finding', 'Skip this finding', 'Skip this finding', 'Skip this finding', 'Stop here']);
+    const { stderr } = await fix(['Skip this finding', 'Skip this finding', 'Skip this finding', 'Skip this finding', 'Stop fixing']);
     expect(stderr).toContain('1h "Work 5" exists twice');
     expect(stderr).toContain('Fix it yourself: svc worklogs list --user 1 --date 2026-03-05\n');
     expect(writes()).toEqual([]);
   });
 
   it('changes nothing after a no or a stop', async () => {
-    const { code, stderr } = await fix(['Skip this finding', 'Change the duration', '15m', false, 'Stop here']);
+    const { code, stderr } = await fix(['Skip this finding', 'Change the duration', '15m', false, 'Stop fixing']);
     expect([code, writes()]).toEqual([1, []]);
     expect(stderr).toContain('svc: 6 findings.');
   });
@@ -128,14 +128,14 @@ describe('svc check --fix', () => {
       here.sandbox.requests.length = 0;
       return '15m';
     };
-    const { stderr } = await fix(['Skip this finding', 'Change the duration', changed, 'Delete 4, keep 3', true, 'Stop here']);
+    const { stderr } = await fix(['Skip this finding', 'Change the duration', changed, 'Delete 4, keep 3', true, 'Stop fixing']);
     expect(stderr).toContain('Somebody changed entry 8 while you were editing');
     expect(writes()).toEqual([['DELETE', '/worklogs/4', null]]);
   });
 
   it('reports that a delete needs a personal access token, and continues', async () => {
     await here.svc(['token', 'remove', '--yes']);
-    const { stderr, code } = await fix(['Skip this finding', 'Skip this finding', 'Delete 4, keep 3', 'Stop here']);
+    const { stderr, code } = await fix(['Skip this finding', 'Skip this finding', 'Delete 4, keep 3', 'Stop fixing']);
     expect([code, writes()]).toEqual([1, []]);
     expect(stderr).toMatch(/personal (access )?token/);
   });

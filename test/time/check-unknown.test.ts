@@ -91,7 +91,7 @@ describe('svc check with different interpretations', () => {
   it('prints its interpretation of ambiguous working hours', async () => {
     Object.assign(here.sandbox.interpretations, { workingHours: 'one-time' });
     const { stderr } = await run(['2026-12-28..2026-12-30', '--users', '1,3']);
-    expect(stderr).toContain('The working hours of Ada and 1 other are not clear. svc reads them as Mon to Fri 8h.');
+    expect(stderr).toContain('The working hours of Ada and 1 other are not clear. svc assumes Mon to Fri 8h.');
   });
 });
 

@@ -167,7 +167,7 @@ describe('svc close --verify', () => {
     const here = await month();
     await here.close(['--team', '--to', 'october.json']);
     const same = await here.close(['--team', '--verify'], { terminal: 100 });
-    expect([same.code, same.stdout]).toEqual([0, expect.stringContaining('Every entry is as sealed, and no entry was added.')]);
+    expect([same.code, same.stdout]).toEqual([0, expect.stringContaining('Every entry matches the seal, and nobody added an entry.')]);
     await here.change(1, { minutes: 90, is_not_billable: false });
     await here.change(5, { date: '2026-11-01' });
     await here.deleteEntry(7);

@@ -327,7 +327,7 @@ describe('svc week --balance', () => {
 
   it('prints a notice when all days are in the future', async () => {
     const future = await here.svc(['week', '--balance', '--from', '2026-11-01', '--to', '2026-11-30']);
-    expect([future.code, future.stdout, future.stderr]).toEqual([0, '[]\n', 'All of these days are in the future.\n']);
+    expect([future.code, future.stdout, future.stderr]).toEqual([0, '[]\n', 'All days of the balance are in the future.\n']);
   });
 
   it('reads a year in one list, without names', async () => {

@@ -145,7 +145,7 @@ describe('a broken download', () => {
     });
     expect(await download()).toMatchObject({
       code: 8,
-      stderr: expect.stringMatching(/\d+ bytes arrived; the same command continues from there/),
+      stderr: expect.stringMatching(/The same command resumes the download after the first \d+ bytes/),
     });
     expect(await readdir(out)).toEqual([expect.stringMatching(/^\.Offer\.pdf\.[0-9a-f]{12}\.part$/)]);
     down = false;

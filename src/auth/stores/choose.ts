@@ -39,5 +39,7 @@ export function forcedStore(env: Env): StoreKind | undefined {
   const value = env['SVC_TOKEN_STORE'];
   if (value === undefined || value === '') return undefined;
   if (value === 'keychain' || value === 'file') return value;
-  throw new UsageError(`SVC_TOKEN_STORE is "${value}".`, { hint: 'Set the variable to keychain or file, or unset the variable.' });
+  throw new UsageError(`SVC_TOKEN_STORE is "${value}", which is neither keychain nor file.`, {
+    hint: 'Set the variable to keychain or file, or unset the variable.',
+  });
 }

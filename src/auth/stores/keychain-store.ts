@@ -122,7 +122,7 @@ async function tryOutDirectory(files: Files, directory: string): Promise<void> {
 }
 
 function locked(name: string, host: string): WithheldError {
-  return new WithheldError(`The ${name} returned no entry for ${host}: the keychain is locked, or the entry was removed.`, {
+  return new WithheldError(`The ${name} returned no entry for ${host}: the keychain is locked, or somebody removed the entry.`, {
     hint: `Unlock the keychain and try again, or sign in again: svc login ${signInWords(host)}`,
   });
 }

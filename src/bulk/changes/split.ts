@@ -83,7 +83,7 @@ export async function openSplit(
    */
   async function fileOf(noun: string, changes: readonly JsonObject[]): Promise<SplitFile & { readonly size: number }> {
     if (!SAFE_NAME.test(noun))
-      throw new SvcError(`The change log has a resource whose name is no file name: ${JSON.stringify(noun)}.`, {
+      throw new SvcError(`The change log has a resource whose name is not a file name: ${JSON.stringify(noun)}.`, {
         hint: 'Name the resources that you want: svc changes <resource> --split <dir>',
       });
     const found = known.get(noun);

@@ -190,6 +190,6 @@ function withResume(error: unknown, { argv }: Needs<'argv'>, { collections }: Ex
   if (!(error instanceof SvcError) || error instanceof PartialError) return error;
   const words = argv.filter((word) => word !== '--restart');
   if (error instanceof DamagedFileError) return withMore(error, { resume: shellCommand([...words, '--restart']) });
-  const lines = [`${counted(collections.length, 'resource')} complete. The rest resumes at the last page.`];
+  const lines = [`${counted(collections.length, 'resource')} complete. The next run resumes the other resources at the last page.`];
   return withMore(error, { lines, resume: shellCommand(words) });
 }

@@ -86,7 +86,10 @@ export function moveCommand(resource: Resource): LoadedCommand<Context> {
     description: 'svc moves the work item, as dragging does in the web app. -F sends any other field.',
     args: [{ name: 'id', summary: itsId(resource) }],
     options: {
-      after: text('--after <id|key>', 'Place the work item after this one', { type: 'work-item', completes: { records: 'work-items' } }),
+      after: text('--after <id|key>', 'Place the work item after this work item', {
+        type: 'work-item',
+        completes: { records: 'work-items' },
+      }),
       ...BODY_OPTIONS,
       ...ACTION_OPTIONS,
     },

@@ -51,7 +51,7 @@ export function applyCommand(resource: Resource): LoadedCommand<Context> {
       } catch (error) {
         if (!(error instanceof SvcError) || done === 0) throw error;
         throw withMore(error, {
-          lines: [`${counted(done, 'step')} ${were(done)} done before this. Run the same command again to continue.`],
+          lines: [`${counted(done, 'step')} ${were(done)} done before the failure. Run the same command again to continue.`],
           resume: path === '-' ? undefined : `svc workflows apply ${shellWord(path)}`,
         });
       }

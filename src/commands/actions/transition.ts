@@ -146,7 +146,7 @@ async function pickMove(context: Needs<FindingRecords | PrintingCommand>, resour
     throw new ConflictError(`The workflow allows no transition from ${called(statusId)}.`, { hint: 'svc changed nothing.' });
   const choices = [...new Set(allowed)].map((target) => ({ name: called(target), value: String(target) }));
   const target = Number(
-    await context.prompts.pick(`${calledIn(found.record, id)} is ${called(statusId)}. Which status next?`, choices, context.signal),
+    await context.prompts.pick(`${calledIn(found.record, id)} is ${called(statusId)}. Which status do you want?`, choices, context.signal),
   );
   const name = called(target);
   const isAlone = statuses.filter((status) => status.workflowId === now?.workflowId && sameName(status.name, name)).length === 1;

@@ -22,7 +22,7 @@ import { type Checked, judgeAll, reportAssumed } from './judge-all.ts';
 export const check = defineCommand({
   showsGlobals: READING_GLOBALS,
   description:
-    'svc looks for problems in hours and invoices, and prints a command that fixes or shows each problem. svc finds:\n\n  - missing hours, hours on leave, impossible days and future dates\n  - duplicates, entries without a project, and entries on projects that ended\n  - hours without an invoice, invoice rows that differ from their entries, and spent budgets\n  - timers that still run, and entries that nobody reviewed\n\nsvc exits with 0 if svc could check everything and found no problem, otherwise with 1. In JSON, a check that svc could not make has the kind unknown. svc checks the days up to today, in the time zone of each person.',
+    'svc looks for problems in hours and invoices, and prints a command that fixes or shows each problem. svc finds:\n\n  - missing hours, hours on leave, days over 24 hours and future dates\n  - duplicates, entries without a project, and entries on projects that ended\n  - hours without an invoice, invoice rows that differ from their entries, and spent budgets\n  - timers that still run, and entries that nobody reviewed\n\nsvc exits with 0 if svc could check everything and found no problem, otherwise with 1. In JSON, a check that svc could not make has the kind unknown. svc checks the days up to today, in the time zone of each person.',
   args: [
     {
       name: 'span',

@@ -50,7 +50,7 @@ export async function fixEach(
 }
 
 const SKIP = { name: 'Skip this finding', value: 'skip' };
-const STOP = { name: 'Stop here', value: 'stop' };
+const STOP = { name: 'Stop fixing', value: 'stop' };
 
 /** Returns true if svc sent or planned the changes. svc prints a failure, and continues with the next finding. */
 async function applyFix(context: Needs<Fixing>, decide: () => Promise<DayChanges | undefined>, { people }: Checked): Promise<boolean> {
@@ -60,7 +60,7 @@ async function applyFix(context: Needs<Fixing>, decide: () => Promise<DayChanges
     if (changes === undefined || temporal === undefined) return false;
     const steps = await planChanges(context, changes, temporal);
     for (const { words } of steps) await context.notice(words);
-    if (!context.globals.yes && !(await context.prompts.confirm('Do this?', context.signal))) return false;
+    if (!context.globals.yes && !(await context.prompts.confirm('Apply this fix?', context.signal))) return false;
     for (const { write } of steps) await sendWrite(context, write);
     if (context.plan === undefined) await context.notice('Done.');
     return true;

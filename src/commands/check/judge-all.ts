@@ -121,7 +121,7 @@ export async function reportAssumed(context: Needs<'notice'>, members: readonly 
   const [chosen, ...rest] = members.flatMap(({ name, hours }) => (hours.kind === 'read' && hours.chosen ? [{ name, hours }] : []));
   if (chosen !== undefined)
     await context.notice(
-      `The working hours of ${chosen.name}${more(rest.length)} are not clear. svc reads them as ${describeHours(chosen.hours.hours)}.`,
+      `The working hours of ${chosen.name}${more(rest.length)} are not clear. svc assumes ${describeHours(chosen.hours.hours)}.`,
     );
 }
 

@@ -46,7 +46,7 @@ export const close = defineCommand({
     to: text('--to <file>', 'Also write the seal to this file; with --sign, the signature to <file>.sig', file),
     replace: toggle('--replace', 'Close a closed month again, and keep the earlier seal'),
     verify: toggle('--verify', 'Compare the month with its seal, or with the seal in a file'),
-    allowedSigners: text('--allowed-signers <file>', 'Verify the signature by the keys in this file (see ssh-keygen)', file),
+    allowedSigners: text('--allowed-signers <file>', 'Verify the signature with the keys in this file (see ssh-keygen)', file),
     html: text('--html <page>', 'Write the seal, or the comparison, to this file as one HTML page', file),
   },
   examples: [
@@ -114,7 +114,7 @@ export const close = defineCommand({
       if (replaces !== null) await keepEarlier(context, path, replaces);
       await writeSeal(context, path, json, sig, [...records.values()].map((record) => `${sealedText(record)}\n`).join(''));
     }
-    const signature = key === undefined ? 'The seal has no signature.' : 'The signature of the seal is in a file beside it.';
+    const signature = key === undefined ? 'The seal has no signature.' : 'The signature of the seal is in a file beside the seal.';
     await printReport(context, { records: () => seal, report: () => sealReport(seal, signature), html });
     const done = `svc sealed ${month}: ${path}. To find later changes: svc close ${month} --verify${flags}`;
     await context.notice(dryRun ? 'svc wrote no seal, because of --dry-run.' : done);

@@ -81,7 +81,7 @@ export async function verifySeal(context: Needs<Verifying>, file: string, option
   });
 }
 
-const UNSIGNED = 'The seal has no signature, so it shows changes by mistake, but no forgery.';
+const UNSIGNED = 'The seal has no signature, so svc detects changes by mistake, but no forgery.';
 
 /**
  * Returns a function that prices a record of the month, in minutes times cents per hour. The price is undefined if the rate or the billing

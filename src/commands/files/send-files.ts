@@ -73,7 +73,8 @@ function checkSending({ plan }: Needs<'plan'>, { typed, options }: FileSending):
   if (plan !== undefined) throw new UsageError('A plan cannot contain a file.', { hint: 'Leave out --plan and SVC_PLAN.' });
   if (options.name !== undefined && typed.length > 1 && !typed.includes('-'))
     throw new UsageError('--name is the name of one file.', { hint: 'Leave out --name, or send one file.' });
-  if (typed.filter((one) => one === '-').length > 1) throw new UsageError('Standard input can be sent once.', { hint: 'Write - once.' });
+  if (typed.filter((one) => one === '-').length > 1)
+    throw new UsageError('svc can send standard input only once.', { hint: 'Write - once.' });
   if (options.type !== undefined && !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;[\x20-\x7e]*)?$/.test(options.type))
     throw new UsageError(`--type: "${options.type}" is not a media type.`, { hint: 'Write the type like application/pdf.' });
 }
@@ -140,7 +141,7 @@ export const attachFiles = defineCommand({
     'svc uploads files to a work item. svc follows the imported API spec of your organisation (svc schema import). Without an API spec svc cannot upload, and exits with 3. Uploading needs a personal access token; a browser sign-in can never upload. An upload has no time limit while data moves. svc compares the file with the size and SHA-256 that the service reports. After a crash, run the same command again: svc resumes with the same ticket while the ticket is valid. --dry-run prints the requests, and sends no writes.',
   args: [
     { name: 'work-item', summary: 'The id or key of the work item' },
-    { name: 'file', summary: 'Files; - is standard input, with --name', variadic: true },
+    { name: 'file', summary: 'The files; - reads standard input, with --name', variadic: true },
   ],
   options: FILE_OPTIONS,
   examples: [
@@ -170,7 +171,7 @@ export const uploadFiles = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun', 'again'],
   description:
     'svc uploads files to the drive, or to one drive item (--item). svc follows the imported API spec of your organisation (svc schema import). Without an API spec svc cannot upload, and exits with 3. Uploading needs a personal access token; a browser sign-in can never upload. An upload has no time limit while data moves. svc compares the file with the size and SHA-256 that the service reports. After a crash, run the same command again: svc resumes with the same ticket while the ticket is valid. --dry-run prints the requests, and sends no writes.',
-  args: [{ name: 'file', summary: 'Files; - is standard input, with --name', variadic: true }],
+  args: [{ name: 'file', summary: 'The files; - reads standard input, with --name', variadic: true }],
   options: {
     item: recordFlag('--item', 'Add the files to this drive item', 'drive-items'),
     folder: recordFlag('--folder', 'Put the files into this folder', 'drive-folders'),

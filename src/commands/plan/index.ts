@@ -26,7 +26,7 @@ const show = defineCommand({
   showsGlobals: ['host', 'output', 'fields', 'jq'],
   summary: 'Show what a plan changes, field by field, or write a page for approval',
   description:
-    'svc shows each field that the plan changes, before and after, with names from the local database. svc sends no request. --html writes one page without links to other files, which you can send to the person who approves. The page shows the commands that made the plan. To explain the reason, write a comment in the SQL statement. The page also has the hours of each project before and after the plan, from the local database.',
+    'svc shows each field that the plan changes, before and after, with names from the local database. svc sends no request. --html writes one page without links to other files, which you can send to the person who approves. The page shows the commands that made the plan. To explain a change, write a comment in the SQL statement. The page also has the hours of each project before and after the plan, from the local database.',
   args: [FILE],
   options: {
     html: text('--html <page>', 'Write the plan to this file, as one HTML page', { type: 'file', completes: 'file' }),
@@ -56,9 +56,9 @@ const show = defineCommand({
 const check = defineCommand({
   name: 'check',
   showsGlobals: ['host', 'output', 'fields', 'jq'],
-  summary: 'Check if a plan still applies, and change nothing',
+  summary: 'Check whether a plan still applies, and change nothing',
   description:
-    'svc reads each record of the plan, and compares the record with the values in the plan. Exit codes are those of svc apply: 0 if every write applies or is done, 10 if some records differ, 6 if all differ.',
+    'svc reads each record of the plan, and compares the record with the values in the plan. svc exits with 0 if every write applies or is done, with 10 if some records differ, and with 6 if all differ.',
   args: [FILE],
   examples: [{ args: 'plan check fix.plan', does: 'Check a plan before you approve it' }],
   async run(context: Context, { args: [file = ''] }) {

@@ -25,7 +25,7 @@ import { type BurnLine, forecastBudgets } from './forecast-budgets.ts';
 export const budgetsBurn = defineCommand({
   showsGlobals: READING_GLOBALS,
   description:
-    'svc shows the spent time that the service reports for a budget, or the sum of its worklogs. --forecast reads the worklogs. svc then prints the weekly rate and the day on which the budget runs out. For an overrun budget, svc prints the first day of the overrun. The rate is the average of the last four full weeks, Monday to Sunday. Weeks before the first entry do not count.\n\nThe forecast goes from day to day, for two years. svc compares the logged time of each person with their working hours in the weeks of the rate. For the forecast, svc assumes that each person keeps this share. Public holidays, free days and leave reduce the working hours. Uncertain leave and unknown working hours make a range. The budget runs out between projected_earliest and projected_latest. A day that svc does not know is null.',
+    'svc shows the spent time that the service reports for a budget, or the sum of its worklogs. --forecast reads the worklogs. svc then prints the weekly rate and the day on which the budget runs out. For an overrun budget, svc prints the first day of the overrun. The rate is the average of the last four full weeks, Monday to Sunday. Weeks before the first entry do not count.\n\nThe forecast covers the next two years, day by day. svc assumes that each person logs the same share of their working hours as in the weeks of the rate. Public holidays, free days and leave reduce the working hours. With uncertain leave or unknown working hours, svc prints a range. The budget runs out between projected_earliest and projected_latest. A day that svc cannot calculate is null.',
   args: [
     {
       name: 'budget',
@@ -39,7 +39,7 @@ export const budgetsBurn = defineCommand({
     project: recordFlag(spelled('project'), 'Show only budgets of this project', 'projects'),
     forecast: toggle(
       '--forecast',
-      'Add the weekly rate and the projected end; svc reads all worklogs of the budgets, and the leave of those who work on them',
+      'Add the weekly rate and the projected end; svc reads all worklogs of the budgets, and the leave of the people who logged time',
     ),
     why: whyFlag('budget', 'Show the steps that lead to the time left and to the projected end of a budget', { records: 'budgets' }),
     html: text('--html <file>', 'Write an HTML page to this file, with a chart for each budget', { type: 'file', completes: 'file' }),

@@ -27,7 +27,7 @@ import { readPeopleCapacity } from './people-capacity.ts';
 export const burndown = defineCommand({
   showsGlobals: READING_GLOBALS,
   description:
-    'svc prints two figures for each day: the hours logged on the work items of the sprint, and the estimation that remains. svc counts work items that are in the sprint now, and hours within its days. The remainder is below zero if people logged more than the estimation. The service documents no history of statuses, so svc counts hours, not closed items. The ideal line falls by the same amount on each calendar day.\n\nWith --capacity, svc reads the working hours, leave and days off of the people on the sprint. These people have a work item of the sprint, or logged time on such a work item during the sprint. svc prints the capacity that is left after each day, and compares the remaining time with this capacity. People on the sprint may also work on something else. Uncertain leave makes a range, as in svc users capacity.',
+    'svc prints two figures for each day: the hours logged on the work items of the sprint, and the estimation that remains. svc counts work items that are in the sprint now, and hours within its days. The remaining estimation is below zero if people logged more than the estimation. The service documents no history of statuses, so svc counts hours, not closed items. The ideal line falls by the same amount on each calendar day.\n\nWith --capacity, svc reads the working hours, leave and days off of the people on the sprint. These people have a work item of the sprint, or logged time on such a work item during the sprint. svc prints the capacity that is left after each day, and compares the remaining time with this capacity. People on the sprint may also work on something else. With uncertain leave, svc prints a range, as svc users capacity does.',
   args: [
     {
       name: 'sprint',
@@ -45,7 +45,7 @@ export const burndown = defineCommand({
   examples: [
     { args: 'sprints burndown', does: 'Show the active sprint' },
     { args: 'sprints burndown "Sprint 7"', does: 'Show a sprint' },
-    { args: 'sprints burndown --capacity', does: 'Show whether the remaining time fits' },
+    { args: 'sprints burndown --capacity', does: 'Compare the remaining time with the capacity' },
     { args: 'sprints burndown 7 --output csv > sprint.csv', does: 'Write the days of a sprint for a spreadsheet' },
     { args: 'sprints burndown 7 --html sprint.html', does: 'Write a page to share' },
   ],

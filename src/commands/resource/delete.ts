@@ -138,7 +138,7 @@ async function confirmDelete(
     await context.stdio.stderr.write(`  ${singularName(resource)} ${id}${name === '' ? '' : `: ${neutraliseLine(name)}`}\n`);
   }
   await context.stdio.stderr.write('svc cannot undo a delete.\n');
-  const question = targets.length === 1 ? 'Delete it?' : `Delete these ${targets.length} records?`;
+  const question = targets.length === 1 ? 'Delete this record?' : `Delete these ${targets.length} records?`;
   if (!(await context.prompts.confirm(question, context.signal))) throw new DeclinedError('svc deleted nothing.', { hint: 'You said no.' });
   return seen;
 }

@@ -39,7 +39,7 @@ export async function* eachFound(
     }
   } catch (error) {
     if (found === 0 || !(error instanceof SvcError)) throw error;
-    throw withMore(error, { lines: [`${counted(found, 'record')} ${were(found)} read before this.`] });
+    throw withMore(error, { lines: [`${counted(found, 'record')} ${were(found)} read before the failure.`] });
   }
   missing.sort((one, other) => one.index - other.index);
 }

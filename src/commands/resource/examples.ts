@@ -1,8 +1,7 @@
 import type { Field, Resource } from '../../catalog/define.ts';
 import { flagOf, singularName, verbsOf, writableFields } from '../../catalog/rules.ts';
 import type { Example } from '../../cli/spec.ts';
-import { commandWords, withArticle } from '../../cli/words.ts';
-import { capitalised } from '../../values/text.ts';
+import { commandWords, pluralOf, withArticle } from '../../cli/words.ts';
 
 /** Returns the catalog’s examples of a command. If the catalog has fewer than two, svc generates more. */
 export function examplesOf(resource: Resource, command: string): readonly Example[] {
@@ -49,7 +48,7 @@ function makeExamples(resource: Resource, command: string): Example[] {
   switch (command) {
     case 'list':
       return [
-        { args: at('--limit 10'), does: 'List the first ten' },
+        { args: at('--limit 10'), does: `List the first ten ${pluralOf(resource)}` },
         { args: at('--output csv'), does: 'Write the list for a spreadsheet' },
       ];
     case 'get':
@@ -60,7 +59,7 @@ function makeExamples(resource: Resource, command: string): Example[] {
     case 'create': {
       const flags = createFlags(resource) || '-f name=value';
       return [
-        { args: at(flags), does: capitalised(withArticle(thing)) },
+        { args: at(flags), does: `Create ${withArticle(thing)}` },
         { args: at(`${flags} --dry-run`), does: DRY_RUN },
       ];
     }

@@ -36,7 +36,11 @@ async function explainMissing(
   } catch (failure) {
     if (context.signal.aborted || !(failure instanceof NotFoundError)) return error;
     const { name } = await context.host();
-    return again(error, `The REST API of ${name} is switched off, or ${name} is not the organisation’s host.`, 'Ask an administrator.');
+    return again(
+      error,
+      `The REST API of ${name} is switched off, or ${name} is not the organisation’s host.`,
+      'Check the host. An administrator can switch the REST API on.',
+    );
   }
   const words = wordsOf(resource);
   const noun = resource.parent?.noun ?? resource.noun;
@@ -44,7 +48,7 @@ async function explainMissing(
     return again(
       error,
       `${noun} is not enabled for this organisation.`,
-      'An administrator can enable the feature. To see what is enabled: svc resources',
+      'An administrator can enable the feature. To see the enabled resources: svc resources',
     );
   }
   const entry = entryOf(entries, resource);

@@ -23,7 +23,7 @@ const COMMON = {
     type: 'integer',
     group: 'Output',
   }),
-  perPage: parsed('--per-page <n>', 'Read this many records a request (default: the most allowed)', parseInteger, {
+  perPage: parsed('--per-page <n>', 'Read this many records per request (default: the maximum)', parseInteger, {
     type: 'integer',
     group: 'Request',
   }),

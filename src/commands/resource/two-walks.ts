@@ -28,7 +28,7 @@ export async function bothWalks(
     async onTouching(count) {
       const timestamp = localMinute(bound.value, await context.dates());
       await context.notice(
-        `${count} of these rows end exactly at ${timestamp}, the start of ${bound.flag}. The service does not document whether they include that day.`,
+        `${count} of these rows end exactly at ${timestamp}, the start of ${bound.flag}. The service does not document whether such rows include that day.`,
       );
     },
   });

@@ -36,7 +36,9 @@ export async function updateWhere(
   const [parameter] = parameters;
   if ((where ?? '').trim() === '') throw new UsageError('--where is empty.', { hint: "For example: --where 'id = 7'" });
   if (parameter !== undefined)
-    throw new UsageError(`--where has a parameter :${parameter}, and svc has no value for it.`, { hint: 'Write the value itself.' });
+    throw new UsageError(`--where has a parameter :${parameter}, and svc has no value for it.`, {
+      hint: 'Write the value in the condition.',
+    });
   const { body } = await readChanges(context, resource, options, given);
   const fields = Object.entries(body);
   if (fields.some(([, value]) => isPlaceholder(value)))

@@ -27,7 +27,7 @@ export function createCommand(resource: Resource): LoadedCommand<Context> {
 }
 
 const WHERE =
-  'With --where, svc updates all records in the local database (svc sync) that match an SQL condition. svc shows the changes, and asks. In a script, add --plan.';
+  'With --where, svc updates every record that matches an SQL condition in the local database (svc sync). svc shows the changes, and asks. In a script, add --plan.';
 
 export function updateCommand(resource: Resource): LoadedCommand<Context> {
   const takesWhere = resource.parent === undefined;
@@ -88,7 +88,7 @@ export function importCommand(resource: Resource, translation?: Translation): Lo
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
     description: [
-      'svc reads CSV (the first line names the fields), NDJSON or a JSON array; - reads standard input. svc checks every row before it sends the first row. svc writes refused rows to a separate file, which you can fix and import.\n\nRun the same command again at any time: svc finishes the other rows, and creates no record twice. svc remembers each row that this account created from this machine. You can therefore extend, sort or rename the file. svc does not create a record again if its row has changed. svc prints the command that corrects the record; --update-changed corrects all such records. svc never overwrites a record that somebody else changed.\n\nWith --dry-run svc sends nothing. At a terminal svc shows the outcome of each row, in a pipe the requests.',
+      'svc reads CSV (the first line names the fields), NDJSON or a JSON array; - reads standard input. svc checks every row before it sends the first row. svc writes refused rows to a separate file, which you can fix and import.\n\nRun the same command again at any time: svc creates the missing records, and no record twice. svc records each row that this account created from this machine. You can extend, sort or rename the file. svc does not create a record again if its row has changed. svc prints the command that corrects the record; --update-changed corrects all such records. svc never overwrites a record that somebody else changed.\n\nWith --dry-run, svc sends nothing. At a terminal, svc shows the outcome of each row. In a pipe, svc prints the requests.',
       ...(translation === undefined ? [] : [translation.description]),
     ].join('\n\n'),
     args: [...parentArgs(resource), { name: 'file', summary: 'A CSV, NDJSON or JSON file; - reads standard input' }],

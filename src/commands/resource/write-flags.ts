@@ -20,10 +20,16 @@ export const KEY_OPTION = {
 
 /** The flags with which a write fails if the record has changed (rules 6.8, 6.9). */
 export const CONDITION_OPTIONS = {
-  ifMatch: parsed('--if-match <etag>', 'Write only if the record still has this ETag, with its quotes', parseEtag, { group: 'Request' }),
-  ifUnchanged: toggle('--if-unchanged', 'Write only if the record is unchanged since svc last read it in full or wrote it, within a day', {
+  ifMatch: parsed('--if-match <etag>', 'Write only if the record still has this ETag; type its quotes too', parseEtag, {
     group: 'Request',
   }),
+  ifUnchanged: toggle(
+    '--if-unchanged',
+    'Write only if the record is unchanged since svc read the full record or wrote it, at most a day ago',
+    {
+      group: 'Request',
+    },
+  ),
 } as const;
 
 type Conditions = OptionValues<typeof CONDITION_OPTIONS>;
@@ -59,10 +65,10 @@ export const UPDATE_OPTIONS = { ...BODY_OPTIONS, ...VIEW_OPTION, ...CONDITION_OP
 
 /** The flags of an update of all records that match a condition. Child records have no such update, because their paths need a parent. */
 export const WHERE_OPTIONS = {
-  where: text('--where <condition>', 'Update the stored records that match this SQL condition', {
+  where: text('--where <condition>', 'Update the records that match this SQL condition', {
     group: 'Request',
   }),
-  maxChanges: maxChangesOption('With --where, refuse to change more records (default: 1000)', { group: 'Request' }),
+  maxChanges: maxChangesOption('With --where, refuse to change more than n records (default: 1000)', { group: 'Request' }),
 } as const;
 
 export const CREATE_OPTIONS = { ...BODY_OPTIONS, ...VIEW_OPTION, ...KEY_OPTION } as const;

@@ -34,7 +34,7 @@ export const sql = defineCommand({
   args: [
     {
       name: 'select',
-      summary: 'A query, or - for standard input (default at a terminal: a prompt). With --schema: a table',
+      summary: 'A query, or - for standard input (default at a terminal: a prompt). With --schema: the name of a table',
       optional: true,
       completes: 'table',
     },
@@ -50,7 +50,7 @@ export const sql = defineCommand({
     { args: 'sql --schema hours', does: 'List the columns of a view' },
     {
       args: `sql --plan fix.plan "UPDATE hours SET project = 'Web shop' WHERE project = 'Old shop' AND date >= '2026-11-01'"`,
-      does: 'Plan other values for many records',
+      does: 'Plan a change of many records',
     },
     { args: 'sql', does: 'Open the prompt' },
   ],
@@ -192,7 +192,7 @@ async function printSchema(context: Context, database: SqlSource, name: string |
   const wanted = name === undefined ? tables : [tableNamed(tables, name)];
   const paths = ['column', 'type', 'rows'].map((path) => ({ path }));
   await printRows(context, toAsync(schemaRows(wanted)), { columns: [STATE_COLUMNS.table, ...paths, STATE_COLUMNS.asOf] });
-  for (const { name, fault } of wanted) if (fault !== undefined) await context.notice(`The view ${name} cannot be queried: ${fault}.`);
+  for (const { name, fault } of wanted) if (fault !== undefined) await context.notice(`svc cannot query the view ${name}: ${fault}.`);
 }
 
 /**

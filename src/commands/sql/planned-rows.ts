@@ -43,7 +43,7 @@ export async function plannedWrites(context: Context, changes: readonly ScratchC
     }
   }
   if (problems.length === 0) return writes;
-  throw new UsageError(`${counted(problems.length, 'change')} of ${changes.length} cannot be sent, so svc planned nothing.`, {
+  throw new UsageError(`svc cannot send ${counted(problems.length, 'change')} of ${changes.length}, so svc planned nothing.`, {
     hint: 'Change the statement.',
     details: {
       lines: [...problems.slice(0, MOST_LINES), ...(problems.length > MOST_LINES ? [`… and ${problems.length - MOST_LINES} more.`] : [])],

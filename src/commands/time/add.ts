@@ -24,7 +24,7 @@ export function addCommand(base: LoadedCommand<Context>): LoadedCommand<Context>
     examples: [
       { args: 'worklogs add 1h30 ABC-12 "Review"', does: 'Log an hour and a half, today' },
       { args: 'worklogs add ABC-12 --from 9:15 --to 11:00 --date yesterday', does: 'Log the time from 9:15 to 11:00' },
-      { args: 'worklogs add 15m "Stand-up" --repeat mon-fri', does: 'Log the same on every day of this week' },
+      { args: 'worklogs add 15m "Stand-up" --repeat mon-fri', does: 'Log the same hours on Monday to Friday of this week' },
       { args: 'worklogs add 2h --like last', does: 'Log two hours like your last entry' },
       { args: 'worklogs add --minutes 90 --later', does: 'Keep the entry until svc outbox send' },
       { args: 'worklogs add --minutes 90', does: 'Log exactly these values, in one request' },

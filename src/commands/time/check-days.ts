@@ -91,7 +91,7 @@ function checkBy(context: Needs<CheckingDays>, what: string, instead: string, ch
       if (about !== undefined && warnings.length > 0) await context.notice(about);
       for (const warning of warnings) await context.notice(`Careful: ${warning}`);
       if (warnings.length === 0 || !context.interactive || context.globals.yes) return;
-      const question = planned.length === 1 ? 'Log it anyway?' : `Log all ${planned.length} entries anyway?`;
+      const question = planned.length === 1 ? 'Log the entry anyway?' : `Log all ${planned.length} entries anyway?`;
       if (await context.prompts.confirm(question, context.signal)) return;
       throw new DeclinedError('svc logged nothing.', { hint: instead });
     },

@@ -20,7 +20,8 @@ export async function entryLike(context: Needs<'account' | 'client' | 'globals' 
     await context.notice(
       `The service does not show these fields of entry ${scalarText(record['id'])}, so svc does not copy them: ${hidden.join(', ')}.`,
     );
-  if (record['is_overtime'] === true) await context.notice('The other entry is overtime. To log overtime too: --overtime');
+  if (record['is_overtime'] === true)
+    await context.notice(`Entry ${scalarText(record['id'])} is overtime. To log overtime too: --overtime`);
   return fields;
 }
 

@@ -243,7 +243,7 @@ function userOf(body: JsonObject): number | 'me' {
 function partly(context: Needs<'argv'>, error: unknown, left: readonly string[], done: number): unknown {
   if (!(error instanceof SvcError)) return error;
   const explained = withMore(error, {
-    lines: [`${counted(done, 'entry', 'entries')} ${were(done)} logged before this.`],
+    lines: [`${counted(done, 'entry', 'entries')} ${were(done)} logged before the failure.`],
     resume: resumeCommand(context.argv, left),
   });
   const refused = error instanceof RefusedError || error instanceof ConflictError || error instanceof NotFoundError;

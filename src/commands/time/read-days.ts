@@ -26,7 +26,7 @@ export async function readReportDays(
     const typed = words.join(' ');
     if (from === undefined && to === undefined) return inZone(context, (dates) => readDateRange(typed, dates));
     throw new UsageError(`There are two date ranges: ${typed}, and ${from === undefined ? '--to' : '--from'}.`, {
-      hint: 'Leave out one of the two. Or write a range: 2026-10-05..2026-10-16',
+      hint: 'Leave out one of the two ranges, or write a range: 2026-10-05..2026-10-16',
     });
   }
   if (from !== undefined && to === undefined && isDateRange(from))

@@ -139,7 +139,7 @@ describe('svc schema import', () => {
     expect(result.code, result.stderr).toBe(0);
     const { left_out: leftOut, ignored } = JSON.parse(result.stdout) as Record<string, unknown>;
     expect(leftOut).toEqual([
-      { path: '/halls', reason: 'its $ref #/components/pathItems/Hall leads nowhere' },
+      { path: '/halls', reason: 'its $ref #/components/pathItems/Hall points to nothing' },
       { path: '/doors', reason: 'its value is not an object' },
     ]);
     expect(ignored).toEqual([

@@ -5,7 +5,7 @@ import { formatDuration, stepOf } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
 
 export const entryOptions = {
-  rounding: parsed('--rounding <duration>', 'Round each entry up to a multiple of this, such as 15m', stepOf('--rounding'), {
+  rounding: parsed('--rounding <duration>', 'Round each entry up to a multiple of this time, such as 15m', stepOf('--rounding'), {
     type: 'duration',
   }),
 } satisfies Options;

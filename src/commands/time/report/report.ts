@@ -55,7 +55,7 @@ export const report = defineCommand({
   examples: [
     { args: 'report --by project,user', does: 'Show this month, by project and user' },
     { args: 'report last month --by customer', does: 'Show last month, by customer' },
-    { args: 'report 2025 --by month --html 2025.html', does: 'Write a page of a year' },
+    { args: 'report 2025 --by month --html 2025.html', does: 'Write an HTML page for a year' },
     { args: 'report last month --for "Bakkerij Jansen & Zonen" --rate 95.00 --html jansen.html', does: 'Write a page for a customer' },
     { args: 'report last month --rounding 15m', does: 'Round each entry up to a quarter of an hour' },
     { args: 'report last month --why "Web shop"', does: 'Show the entries behind a row' },

@@ -45,23 +45,23 @@ interface Source {
 export const suggest = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   description:
-    'svc proposes entries for the missing hours of the day, and asks before it sends the entries. No time counts twice: meetings come first, then blocks, sessions, editors, windows and commits. Your sources stay on this machine: svc sends only the entries that you accept.\n\nEach past meeting of a calendar becomes an entry, except meetings that you declined. Other work becomes an entry for each work item. svc finds the work item by its key in the source, the branch, the commits, the directory or your words. A commit counts as the time since the previous commit of that day, at most two hours; the first commit counts as one hour. In a session, time counts from your message to your next message, if that comes within 15 minutes.',
+    'svc proposes entries for the missing hours of the day, and asks before it sends the entries. No time counts twice: meetings come first, then blocks, sessions, editors, windows and commits. Your sources stay on this machine: svc sends only the entries that you accept.\n\nEach past meeting of a calendar becomes an entry, except meetings that you declined. Other work becomes an entry for each work item. svc finds the work item by its key in the source, the branch, the commits, the directory or your words. A commit counts as the time since the previous commit of that day, at most two hours; the first commit counts as one hour. In a session, the time between two of your messages counts if the messages are at most 15 minutes apart.',
   args: [{ name: 'date', summary: 'The day (default: today)', optional: true }],
   options: {
     git: toggle('--git', 'Propose entries from git commits (default, without another source)'),
-    calendar: text('--calendar <file.ics>', 'Propose entries from these meetings; - reads stdin', {
+    calendar: text('--calendar <file.ics>', 'Propose entries from these meetings; - reads standard input', {
       completes: 'file',
     }),
     sessions: toggle('--sessions', 'Propose entries from logs of Claude Code and Codex'),
-    agentTime: toggle('--agent-time', 'Also propose time of agents without you; needs --sessions'),
+    agentTime: toggle('--agent-time', 'Also propose time in which agents worked without you; needs --sessions'),
     activitywatch: toggle('--activitywatch', 'Propose entries from ActivityWatch on this machine'),
     activitywatchFile: text('--activitywatch-file <export.json>', 'Propose entries from an export of ActivityWatch', { completes: 'file' }),
-    blocks: text('--blocks <file>', 'Propose entries from lines of JSON; - reads stdin', { completes: 'file' }),
-    week: toggle('--week', 'Propose a whole week: of the date, last, or 2026-W23'),
+    blocks: text('--blocks <file>', 'Propose entries from lines of JSON; - reads standard input', { completes: 'file' }),
+    week: toggle('--week', 'Propose entries for the week of the date, for last, or for 2026-W23'),
     author: text('--author <email>', 'Use the commits and invitations of this address (default: your address in git and in svc)'),
     target: parsed(
       '--target <duration>',
-      'Set the hours of each working day, Monday to Friday (default: your user record)',
+      'Set the hours of each working day, Monday to Friday (default: from your user record)',
       parseDuration,
       {
         type: 'duration',
@@ -82,9 +82,11 @@ export const suggest = defineCommand({
     { args: [what = 'today'], options },
   ) {
     if (options.calendar === '-' && options.blocks === '-')
-      throw new UsageError('--calendar and --blocks both read standard input.', { hint: 'Give a file for one of the two.' });
+      throw new UsageError('--calendar and --blocks both read standard input.', { hint: 'Give a file for one of the two flags.' });
     if (options.agentTime && !options.sessions)
-      throw new UsageError('--agent-time needs --sessions.', { hint: 'To propose both: svc worklogs suggest --sessions --agent-time' });
+      throw new UsageError('--agent-time needs --sessions.', {
+        hint: 'To propose this time: svc worklogs suggest --sessions --agent-time',
+      });
     const dates = await context.dates();
     const isWeek = options.week === true || /^(?:this|last|\d{4}-?w\d{2})$/i.test(what);
     const range = rangeOf(readWeekOrDay(what, isWeek, dates));

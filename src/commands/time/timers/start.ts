@@ -160,8 +160,8 @@ export async function refuseSecond(
 }
 
 function notOffered(offered: readonly TimerOperation[]): SvcError {
-  return new SvcError('Discovery shows no operation that starts a timer.', {
-    hint: 'svc api sends any request.',
-    details: { lines: offered.map(({ method, path }) => `It shows: ${method} ${path.replaceAll('{}', '<id>')}`) },
+  return new SvcError('Your organisation lists no operation that starts a timer.', {
+    hint: 'To send a request yourself: svc api --help',
+    details: { lines: offered.map(({ method, path }) => `Listed operation: ${method} ${path.replaceAll('{}', '<id>')}`) },
   });
 }

@@ -10,7 +10,7 @@ import { type ReadingTimers, type RunningTimer, readRunning } from './running.ts
 export const timerStatus: LoadedCommand<Context> = defineCommand({
   showsGlobals: ['host', 'output', 'fields', 'jq'],
   description:
-    'For each timer, svc prints its work item or project, its start, and the whole minutes until now. The minutes are null if the service does not show the start, or the hours are logged. worklog_id names the hours that svc logged for a timer that svc could not end. svc timers list shows the timers of other people.',
+    'For each timer, svc prints its work item or project, its start, and the whole minutes until now. The minutes are null if the service does not show the start, or if the hours are logged. If svc logged the hours and could not end the timer, worklog_id is the id of the entry. svc timers list shows the timers of other people.',
   examples: [
     { args: 'timers status', does: 'Show your running timers' },
     { args: "timers status --jq '.[].elapsed_minutes'", does: 'Print the minutes until now, for a shell prompt' },

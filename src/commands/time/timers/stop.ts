@@ -38,7 +38,7 @@ const OPTIONS = {
 export const stopTimer: LoadedCommand<Context> = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun', 'again'],
   description:
-    'svc logs the minutes since the timer began, for its work item, project and text. svc then ends the timer. The entry has the day on which the timer began. svc rounds the time to the nearest minute, and logs nothing for less than half a minute. If the timer ran overnight, or for more than ten hours, svc asks when the work ended. Without a terminal, svc needs --at.\n\nTo end a timer, svc needs a stop operation of your organisation, or a token with the Delete scope. Without this operation and token, svc logs the hours and reports that the timer still runs. Running the same command again logs nothing twice.',
+    'svc logs the minutes since the timer began, with its work item, project and text. svc then ends the timer. The entry has the day on which the timer began. svc rounds the time to the nearest minute, and logs nothing for less than half a minute. If the timer ran overnight, or for more than ten hours, svc asks when the work ended. Without a terminal, svc needs --at.\n\nTo end a timer, svc needs a stop operation of your organisation, or a token with the Delete scope. Without this operation and token, svc logs the hours and reports that the timer still runs. Running the same command again logs nothing twice.',
   args: [{ name: 'id', summary: 'The id of the timer (default: your running timer, if there is one)', optional: true }],
   options: OPTIONS,
   examples: [

@@ -134,7 +134,7 @@ async function teamBalance(context: Needs<Explaining | ReadingValues>, range: Da
   };
 }
 
-const ALL_AHEAD = 'All of these days are in the future.';
+const ALL_AHEAD = 'All days of the balance are in the future.';
 
 interface BalanceTable {
   readonly title: string;

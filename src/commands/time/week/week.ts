@@ -18,15 +18,20 @@ import { dayRecords, weekReport } from './week-view.ts';
 export const week = defineCommand({
   showsGlobals: READING_GLOBALS,
   description:
-    'svc prints a row for each project and work item, and a column for each day. The target of a day comes from your working hours, less absences, public holidays and free days. svc lists the missing hours up to today, each with a command that logs these hours. Days are days in the time zone of the user.\n\nWith --team, svc prints a row for each person. With --balance, svc prints a row for each week, and the hours above or below the target. A balance counts all of today, and no later day.',
+    'svc prints a row for each project and work item, and a column for each day. The target of a day comes from your working hours, less absences, public holidays and free days. svc lists the missing hours up to today, each with a command that logs these hours. A day begins and ends in the time zone of the user.\n\nWith --team, svc prints a row for each person. With --balance, svc prints a row for each week, and the hours above or below the target. A balance counts all of today, and no later day.',
   args: [
     { name: 'date', summary: 'Any day of the week, or this, last, next, 2026-W23 (default: this week)', optional: true, variadic: true },
   ],
   options: {
     user: text(`${spelled('user')} <id|me|name>`, 'Show the week of this user (default: you)', { type: 'user' }),
-    target: parsed('--target <duration>', 'Set the hours of each working day, Monday to Friday (default: the user record)', parseTarget, {
-      type: 'duration',
-    }),
+    target: parsed(
+      '--target <duration>',
+      'Set the hours of each working day, Monday to Friday (default: from the user record)',
+      parseTarget,
+      {
+        type: 'duration',
+      },
+    ),
     team: toggle('--team', 'Show a row for each active person, or for the people of --manager, --users or --branch'),
     manager: text('--manager <id|me|name>', 'Show only people with this manager (with --team)', { type: 'user' }),
     users: text('--users <a,b>', 'Show only these people, by id, name or e-mail address (with --team)'),
