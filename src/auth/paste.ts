@@ -61,13 +61,13 @@ export function readPastedAddress(text: string, states: Iterable<string>): Paste
 function explain(reading: Exclude<PasteReading, { readonly kind: 'answer' }>): string {
   switch (reading.kind) {
     case 'elsewhere':
-      return `You pasted another address. After you approve, the browser goes to an address that begins with http://127.0.0.1, and cannot open the page. Copy that address.`;
+      return `You pasted another address. After you approve, the browser goes to an address that begins with http://127.0.0.1, and cannot open the page. Copy the address of that page.`;
     case 'doubled':
-      return `That address has "${reading.name}" more than once. Copy the address again.`;
+      return `The address has "${reading.name}" more than once. Copy the address again.`;
     case 'no-state':
     case 'empty':
-      return 'That address is incomplete. Copy the whole address.';
+      return 'The address is incomplete. Copy the whole address.';
     case 'wrong-state':
-      return 'That address is from another sign-in. Open the newest address above, and approve the sign-in. Then copy the address that the browser shows.';
+      return 'The address is from another sign-in. Open the newest address above, and approve the sign-in. Then copy the address that the browser shows.';
   }
 }

@@ -100,9 +100,9 @@ const salesInvoices = defineResource({
     due_date: { kind: 'date', operators: ['gte', 'lte'], assumed: true },
   },
   shortcuts: [
-    idShortcut('customer', 'Show only records to this customer'),
-    idShortcut('project', 'Show only records for this project'),
-    shortcut('status', 'Show only records in this state', 'enum', { field: 'status' }),
+    idShortcut('customer', 'Show only invoices to this customer'),
+    idShortcut('project', 'Show only invoices for this project'),
+    shortcut('status', 'Show only invoices in this state', 'enum', { field: 'status' }),
     ...dayShortcuts('invoice_date', 'Show only invoices dated this day or later', 'Show only invoices dated this day or earlier'),
     DUE_BY,
   ],
@@ -148,7 +148,7 @@ const invoices = defineResource({
     idShortcut('project', 'Show only records of this project'),
     ...dayShortcuts('date', 'Show only invoices dated this day or later', 'Show only invoices dated this day or earlier'),
   ],
-  notes: [{ on: ['list', 'create'], text: 'svc sales-invoices has the newer invoices.' }],
+  notes: [{ on: ['list', 'create'], text: 'svc sales-invoices lists the newer invoices.' }],
   examples: [
     { verb: 'list', args: '--project "Web shop"', does: 'List the invoices of a project' },
     { verb: 'list', args: '--from 2025-01-01 --to 2025-12-31 --output csv', does: 'Write a year for a spreadsheet' },

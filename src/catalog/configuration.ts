@@ -104,9 +104,9 @@ const workTypes = defineResource({
   columns: ['id', 'name', 'hourly_rate'],
   notes: [ARRANGED],
   examples: [
-    { verb: 'list', args: '--sort name', does: 'List all kinds of work by name' },
+    { verb: 'list', args: '--sort name', does: 'List all work types by name' },
     { verb: 'list', args: "--jq '.[].name'", does: 'Print only the names' },
-    { verb: 'create', args: '--name "Consulting" --hourly-rate 95.00', does: 'Create a kind of work' },
+    { verb: 'create', args: '--name "Consulting" --hourly-rate 95.00', does: 'Create a work type' },
   ],
 });
 

@@ -90,7 +90,7 @@ const driveFolders = defineResource({
   counted: false,
   fields: {
     name: { ...NAME, example: 'Contracts' },
-    parent_id: { kind: 'id', write: 'both', ref: 'drive-folders', summary: 'The folder' },
+    parent_id: { kind: 'id', write: 'both', ref: 'drive-folders', summary: 'The parent folder' },
     parent_folder: { kind: 'json' },
   },
   columns: ['id', 'name', 'parent_id', 'updated_at'],
@@ -159,7 +159,7 @@ const notes = defineResource({
   notes: [OWNERS],
   examples: [
     { verb: 'list', args: '--search key', does: 'Find a note' },
-    { verb: 'list', args: '--sort -updated_at --limit 5', does: 'List the last five' },
+    { verb: 'list', args: '--sort -updated_at --limit 5', does: 'List the last five notes' },
     { verb: 'create', args: '--name "To remember" --content "Ask for the key"', does: 'Create a note' },
   ],
 });
@@ -186,7 +186,7 @@ const todos = defineResource({
     { verb: 'list', args: '--open --sort due_date', does: 'List the open todos of everybody, by due date' },
     { verb: 'create', args: '--title "Send the offer" --due-date tomorrow', does: 'Create a todo for tomorrow' },
     { verb: 'update', args: '5 --done', does: 'Mark a todo as done' },
-    { verb: 'update', args: '5 --due-date +1w', does: 'Move the due date to a week from today' },
+    { verb: 'update', args: '5 --due-date +1w', does: 'Set the due date to a week from today' },
   ],
 });
 

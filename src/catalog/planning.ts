@@ -74,7 +74,7 @@ const sprints = defineResource({
   notes: [ARRANGED],
   examples: [
     { verb: 'list', args: '--state active', does: 'List active sprints' },
-    { verb: 'list', args: '--sort -start_date --limit 5', does: 'List the last five' },
+    { verb: 'list', args: '--sort -start_date --limit 5', does: 'List the last five sprints' },
     { verb: 'create', args: '--name "Sprint 14" --start-date monday --end-date +2w', does: 'Create a sprint of two weeks from Monday' },
     { verb: 'complete', args: '14', does: 'Complete sprint 14' },
   ],

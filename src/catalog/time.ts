@@ -75,7 +75,7 @@ const worklogs = defineResource({
     {
       verb: 'update',
       args: `--where "project = 'Old shop' AND date >= '2026-10-01'" --project "Web shop"`,
-      does: 'Move all hours of a project since a day, after a question',
+      does: 'Set another project for hours since a day, after a question',
     },
   ],
 });

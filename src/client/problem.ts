@@ -85,8 +85,8 @@ const UNAVAILABLE: Case = {
 };
 
 const REFUSED_HINTS: Readonly<Record<string, string>> = {
-  'invalid-query-parameter': 'Check the value of that filter or flag.',
-  'unsupported-parameter': 'This list does not accept that parameter; leave out the flag.',
+  'invalid-query-parameter': 'Check the value of the filter or flag.',
+  'unsupported-parameter': 'The list does not accept the parameter; leave out the flag.',
   'invalid-cursor': 'A cursor works only for the list that printed the cursor. Start again without --cursor.',
   'idempotency-key-required': 'Add a key: --idempotency-key <key>',
   'validation-failed': 'Correct the named fields, and run the command again; --dry-run shows the request.',
@@ -188,7 +188,7 @@ function forbiddenWords({ answer, problem }: Facts): Words {
     };
   }
   const message = problem.detail ?? 'The token does not cover this request.';
-  if (problem.type !== 'insufficient-token-scope') return { message, hint: `Ask an administrator of ${host.name}.` };
+  if (problem.type !== 'insufficient-token-scope') return { message, hint: `Ask an administrator of ${host.name} to allow this request.` };
   const ability = problem.ability;
   if (credential.kind !== 'oauth') {
     return {

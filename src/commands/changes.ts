@@ -148,11 +148,11 @@ async function writeSplit(
 
 async function check(context: Needs<Feeding | Printing>, { follow, exec, budget, consumer, split }: Options): Promise<void> {
   const { dryRun, fields, jq, output } = context.globals;
-  if (dryRun) throw new UsageError('--dry-run is for writes, and svc changes only reads.', { hint: 'Leave out --dry-run.' });
+  if (dryRun) throw new UsageError('You can use --dry-run only with writes, and svc changes only reads.', { hint: 'Leave out --dry-run.' });
   givenBudget(budget);
   if (consumer?.trim() === '') throw new UsageError('--consumer: the name is empty.', { hint: 'For example: --consumer team' });
   if (split !== undefined && (exec ?? consumer) !== undefined)
-    throw new UsageError('--split writes the changes to files, and stores the position beside them.', {
+    throw new UsageError('--split writes the changes to files, and stores the position beside the files.', {
       hint: 'Leave out --exec and --consumer.',
     });
   if (split?.trim() === '') throw new UsageError('--split: the name is empty.', { hint: 'For example: --split changes' });

@@ -34,7 +34,7 @@ export const exportCommand = defineCommand({
   async run(context: Needs<Exporting | UsingServiceOnly | 'catalog'>, { args: [dir = '', ...nouns], options }) {
     await requireService(context, 'svc export reads from the service');
     if (context.globals.dryRun)
-      throw new UsageError('--dry-run is for writes, and svc export only reads.', { hint: 'Leave out --dry-run.' });
+      throw new UsageError('You can use --dry-run only with writes, and svc export only reads.', { hint: 'Leave out --dry-run.' });
     await exportInto(context, dir.replace(/(?<=.)[\\/]+$/, ''), nouns, options);
   },
 });

@@ -132,12 +132,12 @@ function startFailure(error: unknown, { data, port }: OptionValues<typeof option
   }
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall === 'listen') {
-    return new UsageError(`The port ${port ?? 0} cannot be used: ${code}.`, {
+    return new UsageError(`svc cannot use port ${port ?? 0}: ${code}.`, {
       hint: 'Use another --port, or leave out --port for a free port.',
     });
   }
   if (data !== undefined && code !== undefined) {
-    return new UsageError(`--data: ${data} cannot be read and written: ${code}.`, { hint: 'Name a file in a directory that is yours.' });
+    return new UsageError(`--data: svc cannot read and write ${data}: ${code}.`, { hint: 'Name a file in a directory that is yours.' });
   }
   return error;
 }

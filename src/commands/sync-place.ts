@@ -135,7 +135,7 @@ async function whose({ clock, host, notify, timeZone }: Needs<Placing>, user: nu
   return {
     ...{ host: (await host()).name, user, timeZone: await timeZone() },
     announceIndex(records) {
-      notify(`An older svc filled the database. svc builds its search index now, once: ${counted(records, 'record')}.`);
+      notify(`An older svc filled the database. svc now builds the search index: ${counted(records, 'record')}.`);
       const started = clock.monotonic();
       return () => notify(`svc built the search index in ${((clock.monotonic() - started) / 1_000).toFixed(1)} s.`);
     },

@@ -63,7 +63,8 @@ export const sync = defineCommand({
     context: Needs<UsingServiceOnly | Printing | Syncing | 'maxWaitMs' | 'notify' | 'notifyOnce' | 'timeZone'>,
     { args: nouns, options },
   ) {
-    if (context.globals.dryRun) throw new UsageError('--dry-run is for writes, and a sync only reads.', { hint: 'Leave out --dry-run.' });
+    if (context.globals.dryRun)
+      throw new UsageError('You can use --dry-run only with writes, and a sync only reads.', { hint: 'Leave out --dry-run.' });
     if (nouns.some(isDatabaseAddress))
       throw new UsageError('The address of a database is not a resource.', {
         hint: 'Put the address after --to: svc sync --to postgres://…',
@@ -74,7 +75,7 @@ export const sync = defineCommand({
     const forTeam = options.grant !== undefined ? '--grant' : options.foreignKeys ? '--foreign-keys' : undefined;
     if (forTeam !== undefined && place.describe === undefined)
       throw new UsageError(`${forTeam} needs a team database in PostgreSQL.`, {
-        hint: 'Add its address: --to postgres://user@host/database',
+        hint: 'Add the address of the team database: --to postgres://user@host/database',
       });
     const budget = givenBudget(options.budget);
     if (options.children && options.noChildren)

@@ -90,7 +90,7 @@ const remove = defineCommand({
     }
     if (!had) throw noToken(signInName(host));
     await context.notice(
-      `The personal access token for ${signInName(host)} is deleted here. The token stays valid until you revoke it in the web app.`,
+      `The personal access token for ${signInName(host)} is no longer on this machine. The token stays valid until you revoke it in the web app.`,
     );
   },
 });

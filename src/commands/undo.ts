@@ -235,7 +235,7 @@ async function confirmUndo(
   const count = plans.length;
   if (!context.interactive) {
     if (count === 1) return;
-    throw new UsageError(`That command made ${count} writes, and svc undo would undo all these writes.`, {
+    throw new UsageError(`The command made ${count} writes, and svc undo would undo all these writes.`, {
       hint: 'If you are sure, add --yes.',
     });
   }
@@ -255,7 +255,7 @@ function undoText(plan: UndoPlan, nouns: ResourcesByName, showDateTime: ShowDate
   const { entry } = plan;
   const resource = nouns.get(entry.noun ?? '');
   const written = entryEffect(entry, resource, showDateTime);
-  if (plan.kind === 'none') return `${written}: cannot be undone`;
+  if (plan.kind === 'none') return `${written}: svc cannot undo this write`;
   if (plan.method === 'DELETE') return `${written}: will be deleted`;
   if (plan.method === 'POST') return `${written}: will have its earlier status again`;
   return `${written}: will be ${changesText(resource, plan.body ?? {}, {}, showDateTime)} again`;
@@ -272,7 +272,7 @@ function cannotUndo(
     case 'deleted': {
       if (entry.noun === 'timers')
         return new SvcError(`${what} ended a timer, and svc cannot start this timer again.`, {
-          hint: 'To undo its hours, use their number in the list: svc history',
+          hint: 'To undo the hours, look up their number in svc history, then: svc undo <n>',
         });
       const resource = nouns.get(entry.noun ?? '');
       const words = resource === undefined ? again?.slice(0, 2) : commandWords(resource, 'create').split(' ');
@@ -290,7 +290,7 @@ function cannotUndo(
       return new SvcError(
         `svc does not know the old values of entry ${entry.number} (${say(entry)})${fields.length === 0 ? '' : `: ${fields.join(', ')}`}.`,
         {
-          hint: 'svc reads a record before a change at a terminal, or with SVC_KEEP_BEFORE=1. That needs permission to read the record.',
+          hint: 'svc reads a record before a change at a terminal, or with SVC_KEEP_BEFORE=1. svc needs permission to read the record.',
         },
       );
     case 'not-done':

@@ -44,7 +44,7 @@ export async function resolveAccount(host: Host, query: AccountQuery): Promise<R
   const known = accountsOf(host, await query.signIns());
   if (known.length > 1 && !known.includes(undefined))
     throw new UsageError(`You have several accounts on ${host.name}, and none is the default.`, {
-      hint: `Choose one: svc auth switch ${host.name} --account <name>. Accounts: ${known.join(', ')}.`,
+      hint: `Choose an account: svc auth switch ${host.name} --account <name>. Accounts: ${known.join(', ')}.`,
     });
   return { account: known.includes(undefined) ? undefined : known[0], isChosen: false };
 }

@@ -44,7 +44,7 @@ export async function resolveHost(query: HostQuery): Promise<ResolvedHost> {
   if (only !== undefined && signedIn.length === 1) return { host: parseHost(only), source: 'only-sign-in' };
   if (only !== undefined) {
     throw new UsageError('You are signed in to several organisations, and none is the default.', {
-      hint: `Choose one: svc auth switch <host>, or --host. Signed in: ${signedIn.join(', ')}.`,
+      hint: `Choose an organisation: svc auth switch <host>, or --host. Signed in: ${signedIn.join(', ')}.`,
     });
   }
   if (query.tokenInEnvironment)

@@ -216,7 +216,7 @@ export async function checkOutputFlags({ fields, jq, output }: Globals): Promise
 export async function checkCsvFlags(context: Needs<'globals' | 'presentation'>): Promise<void> {
   const { raw, jq } = context.globals;
   if (jq === undefined && (await context.presentation()).format === 'csv') return;
-  throw new UsageError(`${raw ? '--raw' : '--bom'} is for CSV.`, {
+  throw new UsageError(`You can use ${raw ? '--raw' : '--bom'} only with CSV.`, {
     hint: jq === undefined ? 'Use the flag with --output csv.' : 'Leave out the flag. For CSV, use @csv in the jq expression.',
   });
 }

@@ -48,7 +48,7 @@ export async function readSecret(context: Needs<Asking | 'readStdin' | 'stdio'>,
   const token = typed.trim();
   if (token === '') throw new UsageError('You gave no token.', { hint });
   if (!isToken(token))
-    throw new UsageError('This is not a token: it has spaces or characters that no token has.', {
+    throw new UsageError('The input is not a token: it has spaces or characters that no token has.', {
       hint: 'Copy the whole token again, and nothing else.',
     });
   return token;

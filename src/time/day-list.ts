@@ -14,7 +14,7 @@ export function readDays(texts: readonly string[], repeat: string | undefined, d
   const repeated = repeat === undefined ? days : repeatDays(days, readWeekdays(repeat), dates);
   const unique = [...new Set(repeated)].sort();
   if (unique.length <= MOST_DAYS) return unique;
-  throw new UsageError(`These are ${unique.length} days; svc logs at most ${MOST_DAYS} at once.`, {
+  throw new UsageError(`The command names ${unique.length} days, and svc logs at most ${MOST_DAYS} days at once.`, {
     hint: 'To log more days, import a file: svc worklogs import --help',
   });
 }

@@ -189,7 +189,7 @@ describe('with the Secret Service,', () => {
       const me = await binary.run(['me'], { ...alone, env: without });
       expect(me).toMatchObject({
         code: 4,
-        stderr: expect.stringMatching(/Secret Service keyring (does not work|cannot be opened).*SVC_TOKEN_STORE=file/s),
+        stderr: expect.stringMatching(/svc cannot (use|open) the Secret Service keyring.*SVC_TOKEN_STORE=file/s),
       });
       const { SVC_TOKEN_STORE: _neither, ...free } = without;
       const svc = binary.start(['login', host, '--no-browser'], { ...alone, env: free });
@@ -230,7 +230,7 @@ describe('with the Secret Service,', () => {
       await svc.shows(/Waiting up to \d+ s for the Secret Service keyring/);
       process.kill(daemon, 'SIGKILL');
       // By now the bus can have started another daemon, which is locked.
-      const words = /Secret Service keyring (does not work|returned no entry|cannot be opened)/;
+      const words = /svc cannot (use|open) the Secret Service keyring|Secret Service keyring returned no entry/;
       expect(await svc.ended).toMatchObject({ code: 4, stderr: expect.stringMatching(words) });
       await expect(createStore().read(record.host)).rejects.toThrow(words);
     });

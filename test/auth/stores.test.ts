@@ -292,7 +292,7 @@ test('the error for a keychain that svc cannot open names the keychain of the sy
   });
   await expect(store.probe()).rejects.toMatchObject({
     name: 'SignInError',
-    message: 'The Windows Credential Manager cannot be opened: the module "keytar" is not installed.',
+    message: 'svc cannot open the Windows Credential Manager: the module "keytar" is not installed.',
   });
   expect(await store.read(HOST)).toBeUndefined();
 });

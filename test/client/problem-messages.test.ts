@@ -39,8 +39,8 @@ it('a 400, 422 or 499 error has the message of the service or the status, and a 
   const types = ['invalid-query-parameter', 'unsupported-parameter', 'invalid-cursor', 'idempotency-key-required', 'validation-failed'];
   expect(types.map((name) => words(422, type(name, said)).split('\n')[1])).toMatchInlineSnapshot(`
     [
-      "Check the value of that filter or flag.",
-      "This list does not accept that parameter; leave out the flag.",
+      "Check the value of the filter or flag.",
+      "The list does not accept the parameter; leave out the flag.",
       "A cursor works only for the list that printed the cursor. Start again without --cursor.",
       "Add a key: --idempotency-key <key>",
       "Correct the named fields, and run the command again; --dry-run shows the request.",
@@ -85,9 +85,9 @@ it('the error for a 403 states whether the person or the token lacks the permiss
   ]).toMatchInlineSnapshot(`
     [
       "The token does not cover this request.
-    Ask an administrator of acme.example.com.",
+    Ask an administrator of acme.example.com to allow this request.",
       "In its own words.
-    Ask an administrator of acme.example.com.",
+    Ask an administrator of acme.example.com to allow this request.",
       "In its own words.
     Ask an administrator of acme.example.com for the permission for this request.",
       "Your user does not have the permission hours::read.

@@ -145,7 +145,7 @@ describe('svc', () => {
       {
         "code": 9,
         "stderr": "svc: sort takes id, date, minutes, user_id, project_id, work_item_id, budget_id, task_id, created_at, updated_at, not nosuch.
-        Check the value of that filter or flag.
+        Check the value of the filter or flag.
         GET http://<host>/api/v2/worklogs
         invalid-query-parameter (400), code in, parameter sort, request <request>
       ",

@@ -72,7 +72,7 @@ describe('svc login', () => {
   it('prints the person, the organisation, the scopes and the place of the tokens', async () => {
     const { stderr } = await machine.svc(['login', host]);
     expect(masked(stderr.replace(/http:\S+\/start\/\S+/, '<address>'), machine.home)).toMatchInlineSnapshot(`
-      "svc keeps the tokens in files that only you can read, in <home>/.config/svc/tokens, and not in a keychain. The Secret Service keyring cannot be opened: This machine has no keychain.
+      "svc keeps the tokens in files that only you can read, in <home>/.config/svc/tokens, and not in a keychain. svc cannot open the Secret Service keyring: This machine has no keychain.
       Opening your browser to sign in to <host>. If no page opens, go to:
 
         <address>

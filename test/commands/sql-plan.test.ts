@@ -75,7 +75,7 @@ describe('svc sql --plan', () => {
     ["ATTACH 'x.sqlite' AS x", 'ATTACH is not a query'],
     ['UPDATE worklogs SET minutes = minutes + 1', 'records, and the limit is 2.', '--max-changes', '2'],
     ['UPDATE worklogs SET minutes = minutes + 1', 'records, and the limit is 1000.'],
-    ['SELECT 1', '--max-changes is for a statement that changes records', '--max-changes', '2'],
+    ['SELECT 1', 'You can use --max-changes only with --plan', '--max-changes', '2'],
   ])('refuses %s with exit 2', async (sql, said, ...more) => {
     const result = await planned(sql, ...more);
     expect([result.code, result.stderr]).toEqual([2, expect.stringContaining(said)]);
@@ -294,7 +294,7 @@ describe('svc worklogs update --where', () => {
     ['id = 1; DELETE FROM worklogs', 'more than one statement', '--minutes', '5'],
     ['id = 1', 'There is nothing to change'],
     ['id = 1', '--where and an id', '1', '--minutes', '5'],
-    ['id = 1', 'are for one record', '--minutes', '5', '--view', 'detail'],
+    ['id = 1', 'only for one record', '--minutes', '5', '--view', 'detail'],
     ['id < 9', 'and the limit is 2', '--minutes', '5', '--max-changes', '2'],
     ['id = 1', 'cannot look up names', '--project', 'Web shop', '--dry-run'],
   ])('refuses %j with exit 2: %s', async (where, said, ...more) => {

@@ -75,8 +75,8 @@ describe('svc token set', () => {
 
   it.each([
     ['', 'You gave no token.'],
-    ['two words', 'This is not a token'],
-    ['sécret', 'This is not a token'],
+    ['two words', 'The input is not a token'],
+    ['sécret', 'The input is not a token'],
   ])('refuses %j as a token', async (stdin, message) => {
     const result = await here.svc(['token', 'set'], { stdin });
     expect(result).toMatchObject({ code: 2, stdout: '' });

@@ -282,8 +282,8 @@ describe('--comments', () => {
 
   test.each([
     [['projects', 'get', '1', '--comments'], atTerminal(), '--comments: projects have no comments that svc knows of.'],
-    [['work-items', 'get', '1', '--comments'], {}, '--comments is for reading at a terminal.'],
-    [['work-items', 'get', '1', '--all', '-o', 'json'], atTerminal(), '--all is for reading at a terminal.'],
+    [['work-items', 'get', '1', '--comments'], {}, 'You can use --comments only at a terminal, in the default format.'],
+    [['work-items', 'get', '1', '--all', '-o', 'json'], atTerminal(), 'You can use --all only at a terminal, in the default format.'],
   ])('or --all makes svc exit 2 for %j, where the flag has no effect', async (argv, options, line) => {
     const { svc, sent } = await service(answers);
     const { code, stderr } = await svc(argv, options);

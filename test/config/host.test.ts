@@ -78,7 +78,7 @@ describe('the chosen organisation', () => {
     const result = await here.svc(['me']);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toContain(
-      'svc: You are signed in to several organisations, and none is the default.\n  Choose one: svc auth switch <host>',
+      'svc: You are signed in to several organisations, and none is the default.\n  Choose an organisation: svc auth switch <host>',
     );
     expect(asked()).toEqual([]);
   });

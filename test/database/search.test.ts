@@ -182,7 +182,7 @@ it('svc search names the command that builds the index of an older database, and
   expect(refused).toMatchObject({ code: 2, stdout: '' });
   expect(refused.stderr).toContain('so the database has no search index.\n  To build the index: svc sync\n');
   const built = await sync();
-  expect(built.stderr).toMatch(/svc builds its search index now, once: 14 records\.\nsvc built the search index in \d+\.\d s\.\n/);
+  expect(built.stderr).toMatch(/svc now builds the search index: 14 records\.\nsvc built the search index in \d+\.\d s\.\n/);
   expect(await idsOf('zebra')).toHaveLength(2);
   expect((await sync()).stderr).not.toContain('search index');
 });

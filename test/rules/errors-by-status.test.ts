@@ -32,7 +32,7 @@ describe('a refusal', () => {
         status: 400,
         type: 'invalid-query-parameter',
         parameter: 'per_page',
-        hint: 'Check the value of that filter or flag.',
+        hint: 'Check the value of the filter or flag.',
       },
     ],
     [

@@ -72,7 +72,7 @@ describe('a wrong flag value', () => {
     [['--switch', 'api=maybe'], '--switch: api is on or off, not "maybe".'],
     [['--switch', 'nosuch=on'], '--switch: The sandbox has no switch nosuch'],
     [['--data', '/'], '--data: / cannot be used: it contains no manifest.json.'],
-    [['--data', '/dev/null/sandbox.json'], '--data: /dev/null/sandbox.json cannot be read and written: ENOTDIR.'],
+    [['--data', '/dev/null/sandbox.json'], '--data: svc cannot read and write /dev/null/sandbox.json: ENOTDIR.'],
     [['--window', '0'], '--window'],
   ])('makes svc exit 2: %j', async (argv, message) => {
     const result = await running(argv, async () => {});
@@ -85,7 +85,7 @@ describe('a wrong flag value', () => {
       const { port } = new URL(JSON.parse(printed).origin);
       const machine = await createMachine();
       const second = await machine.svc(['sandbox', '--port', port]);
-      expect(second).toMatchObject({ code: 2, stderr: expect.stringContaining(`The port ${port} cannot be used: EADDRINUSE.`) });
+      expect(second).toMatchObject({ code: 2, stderr: expect.stringContaining(`svc cannot use port ${port}: EADDRINUSE.`) });
       await machine.remove();
     });
   });

@@ -111,7 +111,7 @@ describe.each(['--raw', '--bom'])('the flag %s', (flag) => {
   ])('makes svc exit 2 without a request when the other flags are %j', async (flags, hint) => {
     here.sandbox.requests.length = 0;
     const result = await here.svc(['worklogs', 'add', '--minutes', '5', flag, ...flags]);
-    expect(result).toEqual({ code: 2, stdout: '', stderr: `svc: ${flag} is for CSV.\n  ${hint}\n` });
+    expect(result).toEqual({ code: 2, stdout: '', stderr: `svc: You can use ${flag} only with CSV.\n  ${hint}\n` });
     expect(here.sandbox.requests).toEqual([]);
   });
 });

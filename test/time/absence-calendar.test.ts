@@ -219,7 +219,7 @@ describe('svc absences calendar, in a pipe', () => {
   it.each([
     [['2025-01-01..2026-06-30'], 2, 'longer than a year'],
     [['soon'], 2, 'neither a day nor a date range'],
-    [['2026-12', '--types'], 2, '--types is for --html and --ics.'],
+    [['2026-12', '--types'], 2, 'You can use --types only with --html or --ics.'],
     [['2026-12', '--user', '999'], 3, 'You cannot see these users: 999.'],
     [['2026-12', '--user', '1', '--manager', '5'], 3, 'You cannot see any user with these flags.'],
   ])('refuses %j with exit %i', async (words, exit, message) => {

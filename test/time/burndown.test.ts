@@ -117,7 +117,7 @@ describe('svc sprints burndown', () => {
       ['2026-01-07', 0, 0, 0, 0],
       ['2026-01-08', 0, 0, 0, 0],
     ]);
-    expect(stderr).toContain('This sprint has no work items that you can see.');
+    expect(stderr).toContain('The sprint has no work items that you can see.');
     const back = await burndown(String(turn), '--from', '2026-02-01');
     expect([back.code, back.stderr]).toEqual([2, expect.stringContaining('2026-02-01 is after 2026-01-11.')]);
     const gone = await burndown('99999');

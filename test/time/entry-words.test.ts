@@ -133,7 +133,7 @@ describe('the days of an entry', () => {
   test.each([
     [['friday..monday..tuesday'], undefined, 'is not a range of days'],
     [['thursday..wednesday,monday..fri'], undefined, 'is before its start: 2026-06-01 to 2026-05-29'],
-    [['2026-01-01..2026-12-31'], undefined, 'These are 365 days'],
+    [['2026-01-01..2026-12-31'], undefined, 'The command names 365 days'],
     [['soon'], undefined, 'is not a date'],
     [[], 'fri-mon', 'continues after Sunday, the end of a week'],
     [[], 'daily', 'names no weekdays'],

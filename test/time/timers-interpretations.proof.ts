@@ -58,9 +58,9 @@ describe('the end of a timer (rule 18.32)', () => {
     await here.begin('2026-06-05T08:30:00Z');
     const first = await here.svc(['timers', 'stop', '-F', 'nosuch=1']);
     expect([first.code, here.logged(), here.running()]).toEqual([9, [], []]);
-    expect(first.stderr).toContain('its hours are not logged yet. To log them: svc timers stop');
+    expect(first.stderr).toContain('its hours are not logged yet. To log the hours: svc timers stop');
     expect((await here.svc(['timers', 'status'])).stderr).toContain(
-      'svc does not know whether its hours are logged. To log them: svc timers stop',
+      'svc does not know whether its hours are logged. To log the hours: svc timers stop',
     );
     const second = await here.svc(['timers', 'stop', '--description', 'Review'], { now: here.now + 60_000 });
     expect(second.code, second.stderr).toBe(0);

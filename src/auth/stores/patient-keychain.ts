@@ -103,8 +103,8 @@ function silent(name: string, waitedMs: number): SilentKeychainError {
 
 export function unusable(name: string, cause: unknown): SignInError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  const verb = cause instanceof KeychainUnavailable ? 'cannot be opened' : 'does not work';
-  return new SignInError(`The ${name} ${verb}: ${reason.replace(/[\s.]+$/, '').replaceAll(/\s+/g, ' ')}.`, {
+  const verb = cause instanceof KeychainUnavailable ? 'open' : 'use';
+  return new SignInError(`svc cannot ${verb} the ${name}: ${reason.replace(/[\s.]+$/, '').replaceAll(/\s+/g, ' ')}.`, {
     hint: 'Unlock or start the keychain. To keep the tokens in a file, set SVC_TOKEN_STORE=file and sign in again.',
     cause,
   });

@@ -86,7 +86,7 @@ export function moveCommand(resource: Resource): LoadedCommand<Context> {
     description: 'svc moves the work item, as dragging does in the web app. -F sends any other field.',
     args: [{ name: 'id', summary: itsId(resource) }],
     options: {
-      after: text('--after <id|key>', 'Place the work item after this work item', {
+      after: text('--after <id|key>', 'Place the work item after the given work item', {
         type: 'work-item',
         completes: { records: 'work-items' },
       }),

@@ -46,7 +46,10 @@ export const draft = defineCommand({
     rawField: BODY_OPTIONS.rawField,
   },
   examples: [
-    { args: 'billing draft --customer "Bakkerij Jansen & Zonen" last month --round 15m', does: 'Show the invoice, confirm, and create it' },
+    {
+      args: 'billing draft --customer "Bakkerij Jansen & Zonen" last month --round 15m',
+      does: 'Show the invoice, and create it after you confirm',
+    },
     { args: 'billing draft --customer 5 2026-10 --rate 95 --vat 21 --dry-run', does: 'Print every request, and send nothing' },
     { args: 'billing draft --customer 5 --to 2026-10-31 --group person --yes', does: 'Create the invoice without a question' },
   ],

@@ -50,7 +50,7 @@ export const absenceCalendar = defineCommand({
   ],
   async run(context: Needs<Reporting | ReadingValues | ReadingLeave | 'clock'>, { args, options }) {
     if (options.types && options.html === undefined && options.ics === undefined)
-      throw new UsageError('--types is for --html and --ics.', { hint: 'Leave out --types: other output has the types.' });
+      throw new UsageError('You can use --types only with --html or --ics.', { hint: 'Leave out --types: other output has the types.' });
     const range = await inZone(context, (dates) => readDateRange(args.length === 0 ? 'this month' : args.join(' '), dates));
     const dates = await context.dates();
     const days = daysBetween(range.first, range.last, dates.temporal);

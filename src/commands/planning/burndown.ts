@@ -180,7 +180,7 @@ function dayOf(value: string | null | undefined, dates: DateContext): string | u
 }
 
 function notesOf(items: readonly SprintItem[], loggedOn: (item: SprintItem) => number): string[] {
-  if (items.length === 0) return ['This sprint has no work items that you can see.'];
+  if (items.length === 0) return ['The sprint has no work items that you can see.'];
   const none = items.filter(({ estimation }) => estimation === null);
   const hidden = items.filter(({ estimation }) => estimation === undefined);
   const minutes = none.reduce((sum, item) => sum + loggedOn(item), 0);

@@ -61,7 +61,7 @@ function checkPage(
     });
   const flag = comments ? '--comments' : all ? '--all' : undefined;
   if (flag === undefined || asPage) return;
-  throw new UsageError(`${flag} is for reading at a terminal.`, {
+  throw new UsageError(`You can use ${flag} only at a terminal, in the default format.`, {
     hint: comments ? 'For data: --include comments' : 'Other formats have every field.',
   });
 }

@@ -29,7 +29,7 @@ export async function updateWhere(
   if (args.length > 0) throw new UsageError('You cannot use --where and an id together.', { hint: 'Leave out one of the two.' });
   const { ifMatch, ifUnchanged, view } = options;
   if (ifMatch !== undefined || ifUnchanged || view !== undefined)
-    throw new UsageError('--if-match, --if-unchanged and --view are for one record.', {
+    throw new UsageError('You can use --if-match, --if-unchanged and --view only for one record.', {
       hint: 'With --where, svc changes only records that still have the old values.',
     });
   const { parameters } = readSqlText(where ?? '');

@@ -21,7 +21,8 @@ export async function updateRecord(
   { args, options, given }: TypedInput<typeof UPDATE_OPTIONS>,
 ): Promise<void> {
   checkConditions(options);
-  if (given['maxChanges'] !== undefined) throw new UsageError('--max-changes is for --where.', { hint: 'Leave out --max-changes.' });
+  if (given['maxChanges'] !== undefined)
+    throw new UsageError('You can use --max-changes only with --where.', { hint: 'Leave out --max-changes.' });
   const command = commandWords(resource, 'update');
   if (args.length === 0)
     throw new UsageError(`"svc ${command}" needs <id>, or --where for many records.`, { hint: `See: svc ${command} --help` });
@@ -32,7 +33,9 @@ export async function updateRecord(
   const { body, typed } = await readChanges(context, resource, options, given);
   if (fromStdin) {
     if (options.ifMatch !== undefined || options.ifUnchanged)
-      throw new UsageError('--if-match and --if-unchanged are for one record.', { hint: 'Leave out these flags, or name one id.' });
+      throw new UsageError('You can use --if-match and --if-unchanged only for one record.', {
+        hint: 'Leave out these flags, or name one id.',
+      });
     const write = { resource, parent, method: 'PATCH', query, body } as const;
     return writeEach(context, await readTargets(context, write), write);
   }

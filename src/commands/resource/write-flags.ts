@@ -23,13 +23,9 @@ export const CONDITION_OPTIONS = {
   ifMatch: parsed('--if-match <etag>', 'Write only if the record still has this ETag; type its quotes too', parseEtag, {
     group: 'Request',
   }),
-  ifUnchanged: toggle(
-    '--if-unchanged',
-    'Write only if the record is unchanged since svc read the full record or wrote it, at most a day ago',
-    {
-      group: 'Request',
-    },
-  ),
+  ifUnchanged: toggle('--if-unchanged', 'Write only if nobody changed the record since svc wrote it or read it in full (within a day)', {
+    group: 'Request',
+  }),
 } as const;
 
 type Conditions = OptionValues<typeof CONDITION_OPTIONS>;

@@ -81,7 +81,7 @@ async function listAll(context: Needs<Printing>, described: Described, catalog: 
 }
 
 async function printSource(context: Needs<'notice'>, host: string, index: StoredIndex | undefined): Promise<void> {
-  if (index === undefined) return context.notice(`No API spec of ${host} is imported. To import one: svc schema import <file>`);
+  if (index === undefined) return context.notice(`No API spec of ${host} is imported. To import an API spec: svc schema import <file>`);
   const { title, version, importedAt, source } = index;
   await context.notice(`${[title, version].filter(Boolean).join(' ') || 'An API spec'}, imported ${importedAt} from ${source}.`);
 }

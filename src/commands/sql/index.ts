@@ -133,7 +133,9 @@ async function isPlanned({ plan }: Needs<'plan'>, question: string | undefined, 
   const { isChange } = await import('../../database/query-database.ts');
   if (plan !== undefined && question !== undefined && isChange(question)) return true;
   if (maxChanges === undefined) return false;
-  throw new UsageError('--max-changes is for a statement that changes records, with --plan.', { hint: 'Leave out --max-changes.' });
+  throw new UsageError('You can use --max-changes only with --plan, for a statement that changes records.', {
+    hint: 'Leave out --max-changes.',
+  });
 }
 
 async function readSqlQuery(context: Context, select: string | undefined, file: string | undefined): Promise<string> {

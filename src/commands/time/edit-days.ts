@@ -258,7 +258,7 @@ async function etagIfSame(context: Needs<'client'>, before: KnownEntry): Promise
     (name) => before[name] === undefined || now[name] === before[name],
   );
   if (same) return etag;
-  throw new ConflictError(`Somebody changed entry ${before.id} while you were editing; nothing was sent.`, {
+  throw new ConflictError(`Somebody changed entry ${before.id} while you were editing, so svc sent nothing.`, {
     hint: `See the current entry: svc worklogs get ${before.id}`,
     details: { request_id: requestId },
   });

@@ -147,7 +147,9 @@ export async function reportUnfinished(
   const host = await hostFlag(context);
   const { interrupted } = await findUnfinished(context, running);
   for (const { timerId } of interrupted)
-    await context.notice(`Timer ${timerId} is over. svc does not know whether its hours are logged. To log them: svc timers stop${host}`);
+    await context.notice(
+      `Timer ${timerId} is over. svc does not know whether its hours are logged. To log the hours: svc timers stop${host}`,
+    );
   const logged = running.filter(({ worklogId }) => worklogId !== undefined);
   const first = logged.length === 0 || (await canDelete(context)) ? '' : `svc token set${host}, then `;
   for (const { id } of logged)

@@ -135,7 +135,7 @@ async function withNotLogged<T>(read: () => Promise<T>, timerId: number): Promis
 }
 
 function notLogged(timerId: number): string {
-  return `Timer ${timerId} has ended, but its hours are not logged yet. To log them: svc timers stop`;
+  return `Timer ${timerId} has ended, but its hours are not logged yet. To log the hours: svc timers stop`;
 }
 
 function withLine(error: unknown, line: string): unknown {
