@@ -19,7 +19,7 @@ import { were } from '../values/text.ts';
 export const applyPlan = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun'],
   description:
-    'svc shows the plan, asks, and sends each write byte for byte. Each write has the ETag of its record at planning time. If a record changed since then, svc stops, and exits with 6. A write from svc sql has the earlier values instead. svc sends the write only if the record still has these values. svc lists the records that differ (exit 10, or 6 if all differ). If the connection drops, apply the plan again: svc sends only the writes that are not done yet.\n\nA program sends an approved plan with --yes=<SHA-256 of the file>. svc apply --no-input prints that SHA-256, and sends nothing.',
+    'svc shows the plan, asks, and sends each write byte for byte. Each write has the ETag of its record at planning time. If a record changed since then, svc stops, and exits with 6. A write from svc sql has the earlier values instead. svc sends such a write only if the record still has the earlier values. svc lists the records that differ (exit 10, or 6 if all differ). If the connection drops, apply the plan again: svc sends only the writes that are not done yet.\n\nA program sends an approved plan with --yes=<SHA-256 of the file>. svc apply --no-input prints that SHA-256, and sends nothing.',
   args: [{ name: 'file', summary: 'The file of the plan', completes: 'file' }],
   options: {
     yes: text('-y, --yes <digest>', 'Send the plan without a question if its file has this SHA-256'),

@@ -26,7 +26,7 @@ export const doctor = defineCommand({
     schema: toggle('--schema', 'Read a page of each resource, and list differences from the imported API spec'),
   },
   examples: [
-    { args: 'doctor', does: 'Check everything' },
+    { args: 'doctor', does: 'Check svc, your sign-in and the connection' },
     { args: 'doctor --schema --output json', does: 'List differences from the imported API spec' },
   ],
   async run(context: Context, { options }) {

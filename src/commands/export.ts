@@ -27,7 +27,7 @@ export const exportCommand = defineCommand({
     restart: toggle('--restart', 'Start again instead of resuming an unfinished export'),
   },
   examples: [
-    { args: 'export backup', does: 'Export everything' },
+    { args: 'export backup', does: 'Export all resources' },
     { args: 'export hours worklogs projects --format sqlite', does: 'Export hours and projects for SQL' },
     { args: 'export backup --since last', does: 'Update an export' },
   ],

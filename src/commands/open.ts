@@ -68,7 +68,7 @@ export async function openPage(context: Needs<Opening>, resource: Resource, path
   const { origin } = await context.host();
   if (new URL(url).origin !== origin) {
     throw new UnavailableError(`svc does not open this address of the service, because it is on another host: ${url}`, {
-      hint: 'If you know the host, open the address yourself.',
+      hint: 'If you trust the host, open the address yourself.',
     });
   }
   if (print) return printText(context, `${url}\n`);

@@ -59,8 +59,8 @@ const send = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun'],
   options: { noCheck: toggle('--no-check', 'Send without a check for full days, days off and equal entries') },
   examples: [
-    { args: 'outbox send', does: 'Send everything' },
-    { args: 'outbox send 12', does: 'Send only number 12' },
+    { args: 'outbox send', does: 'Send every write of the outbox' },
+    { args: 'outbox send 12', does: 'Send only write 12' },
   ],
   async run(context: Context, { args, options }) {
     const entries = await wantedEntries(context, args);
@@ -139,7 +139,7 @@ const drop = defineCommand({
   summary: 'Remove a write from the outbox',
   description: 'svc never sends this write again. The service may still have run an unconfirmed write.',
   args: [{ name: 'n', summary: 'The number in svc outbox' }],
-  examples: [{ args: 'outbox drop 12', does: 'Remove number 12' }],
+  examples: [{ args: 'outbox drop 12', does: 'Remove write 12' }],
   async run(context: Needs<'journal' | 'notice'>, { args: [typed = ''] }) {
     const number = readNumber(typed);
     if (!(await (await context.journal()).drop(number))) notThere(number);

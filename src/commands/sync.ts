@@ -24,7 +24,7 @@ const COLUMNS: readonly Column[] = [
 export const sync = defineCommand({
   showsGlobals: ['host', 'output', 'quiet', 'maxWait', 'maxAge', 'parallel'],
   description:
-    'svc stores every resource, or the resources that you name, as tables in a SQLite file or a PostgreSQL schema. The first run reads everything. If you stop svc, run the same command again to resume. Later runs read changes and find deleted records.\n\nsvc compares short tables page by page; each unchanged page costs one rate-limit unit. In long tables svc reads changed records by updated_at, and compares a part of the other pages. svc compares every table within 30 runs, and within 30 days if you run a sync in that time. If the number of rows shows that records were deleted, svc looks for them at once, within --max-units. svc reads child records again if their parent changed. svc compares the child records of other parents within 30 days.\n\nFor each table, svc prints when the table was last checked (as_of) and last complete (whole_at). verified_at is the time of the oldest comparison of a value. known_by names the method. --verify compares everything now.\n\nIn PostgreSQL, one sync at a time runs. svc waits for a running sync, at most for --max-wait, and prints who syncs. svc does not sync again if another sync of the same resources began and ended during the wait. With --max-age, svc also does not sync if the last complete sync began within the given duration.',
+    'svc stores every resource, or the resources that you name, as tables in a SQLite file or a PostgreSQL schema. The first run reads all records. If you stop svc, run the same command again to resume. Later runs read changes and find deleted records.\n\nsvc compares short tables page by page; each unchanged page costs one rate-limit unit. In long tables svc reads changed records by updated_at, and compares a part of the other pages. svc compares every table within 30 runs, and within 30 days if you run a sync in that time. If the number of rows shows that records were deleted, svc looks for them at once, within --max-units. svc reads child records again if their parent changed. svc compares the child records of other parents within 30 days.\n\nFor each table, svc prints when the table was last checked (as_of) and last complete (whole_at). verified_at is the time of the oldest comparison of a value. known_by names the method. --verify compares every record now.\n\nIn PostgreSQL, one sync at a time runs. svc waits for a running sync, at most for --max-wait, and prints who syncs. svc does not sync again if another sync of the same resources began and ended during the wait. With --max-age, svc also does not sync if the last complete sync began within the given duration.',
   args: [{ name: 'resource', summary: 'The resources to store (default: all)', optional: true, variadic: true }],
   options: {
     to: text('--to <file>', 'Write to this SQLite file or postgres://user@host/database (default: a file for your account)', {
@@ -41,12 +41,12 @@ export const sync = defineCommand({
     forget: toggle('--forget', 'Delete the local database, or the team database of --to'),
   },
   examples: [
-    { args: 'sync', does: 'Read everything, or the changes since the last run' },
+    { args: 'sync', does: 'Read all records, or the changes since the last run' },
     { args: 'sync worklogs projects users', does: 'Store hours, with the names of projects and users' },
-    { args: 'sync --to company.sqlite --children', does: 'Store everything in one file, with all child records' },
+    { args: 'sync --to company.sqlite --children', does: 'Store all records in one file, with all child records' },
     {
       args: 'sync --to postgres://svc@db.example.com/reports',
-      does: 'Store everything in PostgreSQL; the password comes from PGPASSWORD or ~/.pgpass',
+      does: 'Store all records in PostgreSQL; the password comes from PGPASSWORD or ~/.pgpass',
     },
     {
       args: 'sync --to postgres://svc@db.example.com/reports --grant analysts:worklogs,projects',
@@ -81,7 +81,7 @@ export const sync = defineCommand({
     if (options.children && options.noChildren)
       throw new UsageError('--children and --no-children contradict each other.', { hint: 'Leave out one of the two flags.' });
     if (options.verify && budget !== undefined)
-      throw new UsageError('--verify compares everything, at any cost.', { hint: 'Leave out --max-units.' });
+      throw new UsageError('--verify compares every record, at any cost.', { hint: 'Leave out --max-units.' });
     const { fields, jq } = context.globals;
     // svc prints the tables at the end, so it checks the output format before a long sync.
     if ((fields ?? jq) === undefined && (await context.presentation()).format === 'ids')

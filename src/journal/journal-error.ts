@@ -17,7 +17,7 @@ export class JournalError extends SvcError {
 }
 
 const WORDS: Readonly<Record<JournalFault, readonly [message: (path: string) => string, hint: string]>> = {
-  locked: [(path) => `Another program uses the journal ${path} and does not release it`, 'Try again when that program has ended.'],
+  locked: [(path) => `Another program uses the journal ${path} and does not release it`, 'Try again when the other program has ended.'],
   full: [(path) => `svc cannot write the journal ${path}: the disk is full`, 'Free some space on the disk.'],
   forbidden: [
     (path) => `svc has no permission to write the journal ${path}`,

@@ -249,6 +249,6 @@ export function sendsNothing({ database }: Pick<Globals, 'database'>, what: stri
   if (database !== undefined)
     return new UsageError(`--database sends nothing, and this command needs a ${what}.`, { hint: 'Leave out --database.' });
   return new UsageError(`--offline sends nothing, and this command needs a ${what}.`, {
-    hint: 'Leave out --offline, or set SVC_OFFLINE=0. A create can wait in the outbox: --later',
+    hint: 'Leave out --offline, or set SVC_OFFLINE=0. To store a create in the outbox: --later',
   });
 }

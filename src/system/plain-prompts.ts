@@ -73,7 +73,7 @@ export function createPlainPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.Writ
       const found = fitting(text);
       const [only] = found;
       if (only !== undefined && found.length === 1) return only.value;
-      lines = [failure ?? (found.length === 0 ? 'Nothing in the list matches.' : `${found.length} names match.`)];
+      lines = [failure ?? (found.length === 0 ? 'No name in the list matches.' : `${found.length} names match.`)];
       if (found.length > 0) shown = found;
     }
   }

@@ -61,7 +61,7 @@ it.each([
 it('svc lists the matches of an ambiguous part with their numbers, and all choices after a wrong part', async () => {
   const { prompts, shown } = typing('9\n', '\n', 'inar\n');
   expect(await prompts.pick('Which?', CHOICES, never)).toBe('v2');
-  expect(shown().match(/Nothing in the list matches\./g)).toHaveLength(2);
+  expect(shown().match(/No name in the list matches\./g)).toHaveLength(2);
   const web = typing('web\n', '2\n');
   expect(await web.prompts.pick('Which?', CHOICES, never)).toBe('v2');
   expect(web.shown()).toContain('2 names match.\n1. Web shop\n2. Webinar\nType');

@@ -24,7 +24,7 @@ type Grouping = (typeof GROUPINGS)[number];
 export const unbilled = defineCommand({
   showsGlobals: READING_GLOBALS,
   description:
-    'svc adds up the hours that you have permission to read. The groups are unbilled, over the budget, not billable, and billed. Unbilled hours are billable, within the budget, and on no invoice. Hours are billed if they have an invoice or an invoice row. The service does not document when it sets these fields. A figure is unknown if the service does not show a field that the figure needs.\n\nWithout days, svc reads this month and the two months before. Amounts use --rate, or the hourly rate of budgets and projects. The service shows no currency.',
+    'svc adds up the hours that you have permission to read. The groups are unbilled, over the budget, not billable, and billed. Unbilled hours are billable, within the budget, and on no invoice. Hours are billed if they have an invoice or an invoice row. The service does not document when hours get an invoice or an invoice row. A figure is unknown if the service does not show a field that the figure needs.\n\nWithout days, svc reads this month and the two months before. Amounts use --rate, or the hourly rate of budgets and projects. The service shows no currency.',
   args: [DAYS_ARG],
   options: {
     ...DAYS_OPTIONS,

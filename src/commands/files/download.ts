@@ -18,7 +18,7 @@ import { throwFailures } from '../throw-failures.ts';
 export const downloadFiles = defineCommand({
   showsGlobals: ['host', 'output', 'parallel'],
   description:
-    'svc downloads the contents of drive items, or the files that belong to them. The imported API spec (svc schema import) or the record has the address of a file. Each file gets its name, without unsafe characters. svc overwrites no file without --force. svc checks the size and SHA-256 that the service reports.\n\nIf the connection breaks, svc resumes the download. If you stop a download, run the same command again to resume. svc can resume only if the service sends a strong ETag and Accept-Ranges. Otherwise svc restarts the download. svc never reads an address on another origin.',
+    'svc downloads the contents of drive items, or the files that belong to them. The imported API spec (svc schema import) or the record has the address of a file. svc gives each file its own name, without unsafe characters. svc overwrites no file without --force. svc checks the size and SHA-256 that the service reports.\n\nIf the connection breaks, svc resumes the download. If you stop a download, run the same command again to resume. svc can resume only if the service sends a strong ETag and Accept-Ranges. Otherwise svc restarts the download. svc never reads an address on another origin.',
   args: [{ name: 'id', summary: 'Drive items, by id or name', variadic: true, completes: { records: 'drive-items' } }],
   options: {
     out: text('--out <path>', 'Write to this file or directory; - writes to standard output', { type: 'file', completes: 'file' }),

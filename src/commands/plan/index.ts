@@ -65,7 +65,9 @@ const check = defineCommand({
     const plan = decodePlan(await context.readBytesArgument(file));
     const { origin } = await context.host();
     if (origin !== plan.origin)
-      throw new UsageError(`The plan is for ${plan.origin}, and this is ${origin}.`, { hint: `Add --host ${new URL(plan.origin).host}` });
+      throw new UsageError(`The plan is for ${plan.origin}, and the command is for ${origin}.`, {
+        hint: `Add --host ${new URL(plan.origin).host}`,
+      });
     context.putPeopleFirst();
     const states = await planState(context, plan);
     const failed: { readonly label: string; readonly error: SvcError }[] = [];

@@ -35,7 +35,7 @@ export async function planStatement(
   { sql, parameters, db, maxChanges: most = MOST_CHANGES }: PlannedStatement,
 ): Promise<number> {
   if (db !== undefined && isDatabaseAddress(db))
-    throw new UsageError('svc plans changes with the local database, and this is a team database.', {
+    throw new UsageError('svc plans changes with the local database, and the address is of a team database.', {
       hint: 'To create a local database: svc sync',
     });
   const { name: path } = await syncPlace(context, db);
@@ -66,5 +66,5 @@ async function checkHost(context: Needs<'host'>, of: string | undefined, path: s
     throw new UsageError(`${path} is not a local database, so svc cannot plan changes with it.`, {
       hint: 'To create a local database: svc sync',
     });
-  throw new ConflictError(`${path} is the local database of ${of}, and this is ${name}.`, { hint: `Add --host ${of}` });
+  throw new ConflictError(`${path} is the local database of ${of}, and the command is for ${name}.`, { hint: `Add --host ${of}` });
 }

@@ -27,8 +27,8 @@ export const copyHours = defineCommand({
     to: text('--to <date>', 'Copy to this week or day (default: this week, or today)'),
   },
   examples: [
-    { args: 'worklogs copy --week last', does: 'Log the entries of last week in this week' },
-    { args: 'worklogs copy --day yesterday', does: 'Log the entries of yesterday today' },
+    { args: 'worklogs copy --week last', does: 'Log the entries of last week for this week' },
+    { args: 'worklogs copy --day yesterday', does: 'Log the entries of yesterday for today' },
     { args: 'worklogs copy --day 2026-03-30 --to 2026-03-31 --yes', does: 'Copy one day to another, without a question' },
   ],
   async run(context: Needs<Printing | ReadingValues | Asking | 'host' | 'plan' | 'resolveWrites'>, { options }) {

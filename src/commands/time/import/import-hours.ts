@@ -29,7 +29,7 @@ const OPTIONS = {
     choices: ['ymd', 'dmy', 'mdy'],
     group: GROUP,
   }),
-  invoiced: text('--invoiced <what>', 'Keep or skip hours that the other tool has already billed', {
+  invoiced: text('--invoiced <what>', 'Keep or skip hours that another tool has already billed', {
     choices: ['keep', 'skip'],
     group: GROUP,
   }),
