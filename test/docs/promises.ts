@@ -1855,7 +1855,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
       'The API spec can list only direct relations, such as `work_item`.',
       'none: memory only',
       'none: invented data',
-      '`Possibly with deleted records` lists each table whose latest sync read only changes.',
+      '`Resources that may have deleted records` lists each table whose latest sync read only changes.',
       'The local database contains no tokens.',
       'Tags belong to projects and customers, and have no path of their own.',
     ],

@@ -56,8 +56,8 @@ const REFUSED: readonly (readonly [what: string, text: () => string, why: RegExp
     /2,000,000 lists and tables/,
   ],
   ['an alias that contains itself', () => 'openapi: 3.1.0\npaths: &p\n  /rooms: *p\n', /contains itself/],
-  ['a reference to itself', () => withSchema(A, { A0: A }), /leads back to itself/],
-  ['references in a circle', () => withSchema(A, { A0: { $ref: '#/components/schemas/A1' }, A1: A }), /leads back to itself/],
+  ['a reference to itself', () => withSchema(A, { A0: A }), /refers to itself/],
+  ['references in a circle', () => withSchema(A, { A0: { $ref: '#/components/schemas/A1' }, A1: A }), /refers to itself/],
   ['a schema that contains itself', () => withSchema(A, { A0: { allOf: [A] } }), /a schema that contains itself/],
   ['a reference to nothing', () => withSchema(A), /#\/components\/schemas\/A0, which the document does not have/],
   [
