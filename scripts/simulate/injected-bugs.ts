@@ -133,9 +133,9 @@ export const INJECTED_BUGS: readonly InjectedBug[] = [
     seen: 40,
   },
   {
-    what: 'svc does not record an imported row as a row',
+    what: 'svc sends an imported row without its key, and does not record the row',
     file: 'bulk/import/send-rows.ts',
-    find: 'idempotencyKey: key, note: { row: note } }',
+    find: 'idempotencyKey, note: { row: note } }',
     put: '}',
     seen: 12,
   },
@@ -281,9 +281,9 @@ export const INJECTED_BUGS: readonly InjectedBug[] = [
   },
   {
     what: 'Equal rows of a file have the same key',
-    file: 'bulk/import/compare-file.ts',
-    find: "verdict !== undefined && 'nth' in verdict ? verdict.nth : 1",
-    put: '1',
+    file: 'bulk/import/send-rows.ts',
+    find: "sendWrite(context, { method: 'POST', path, body: row.body, idempotencyKey,",
+    put: "sendWrite(context, { method: 'POST', path, body: row.body, idempotencyKey: idempotencyKey.replace(/\\d+(?:-again)?$/, '1'),",
     seen: 1,
   },
   {
@@ -295,9 +295,9 @@ export const INJECTED_BUGS: readonly InjectedBug[] = [
   {
     what: 'An import leaves out the unconfirmed rows',
     file: 'bulk/import/compare-file.ts',
-    find: "if (verdict.kind === 'unconfirmed')\n        return [{ row, key: verdict.as.key ?? keyOf(identity), note, earlier: outbox.get(verdict.as.entry ?? 0) }];",
+    find: "if (verdict.kind === 'unconfirmed')\n        return [{ row, key: verdict.as.key ?? importKey(identity.digest, 1), note, earlier: outbox.get(verdict.as.entry ?? 0) }];",
     put: "if (verdict.kind === 'unconfirmed') return [];",
-    seen: 29,
+    seen: 52,
   },
   {
     what: 'A write does not lapse when the clock goes back',
