@@ -111,7 +111,7 @@ export function failure(answer: OAuthAnswer, host: Host, doing: string, hints: {
 
 export function unreadable(answer: OAuthAnswer, host: Host, doing: string): UnavailableError {
   const what = answer.isPage ? 'a web page' : 'something svc cannot read';
-  return new UnavailableError(`${host.name} answered with ${what} when asked to ${doing}.`, {
+  return new UnavailableError(`${host.name} answered with ${what} when svc asked the host to ${doing}.`, {
     hint: 'Check that this is the host of your organisation, and that no proxy asks you to log in first.',
     details: { status: answer.status },
   });
@@ -122,7 +122,7 @@ async function withinSize(send: () => Promise<Response>, host: Host, doing: stri
     return await send();
   } catch (error) {
     if (!(error instanceof NetworkError) || error.kind !== 'too-large') throw error;
-    throw new NetworkError(`${host.name} sent an answer that is too large when asked to ${doing}.`, {
+    throw new NetworkError(`${host.name} sent an answer that is too large when svc asked the host to ${doing}.`, {
       hint: 'Check that this is the host of your organisation.',
       ran: error.ran,
       kind: error.kind,

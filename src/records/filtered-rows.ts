@@ -34,8 +34,8 @@ export interface FilteredRows extends Pick<RowStream, 'batches' | 'position'> {
 /**
  * Reads rows with filters. If the service refuses or ignores an undocumented filter, svc removes the filter and filters the rows itself.
  * svc does the same for a documented filter with a flag of its own, such as `--project`. If a summary lacks the field and the user chose no
- * view, svc reads the detail view. The refusal of a documented filter of `--filter`, or of the value of a documented filter, becomes an
- * error.
+ * view, svc reads the detail view. If the service refuses a documented filter of `--filter`, or the value of a documented filter, svc throws
+ * the refusal.
  */
 export function filteredRows({ client, path, cost, filters, rest, limit, walk, onRefused, ...how }: FilteredRowsOptions): FilteredRows {
   const { patient = false, signal, assumed = [] } = how;

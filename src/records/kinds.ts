@@ -167,7 +167,7 @@ export async function readFilterValue(
     case 'user': {
       const user = userOf(text);
       if (user === undefined) return String(await referenceId(context, 'users', text, true));
-      // Only one filter documents the word `me` (rules 9.26, 18.25).
+      // The service documents the word `me` for one filter only (rules 9.26, 18.25).
       return String(user === 'me' && !takesMe ? await ownUserId(context) : user);
     }
     case 'date-time':

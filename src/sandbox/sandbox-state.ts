@@ -49,7 +49,7 @@ export interface SandboxState {
   origin: string;
   keeper: Keeper | undefined;
   letGo: (() => void) | undefined;
-  /** The user who is signed in to the browser. A visitor can choose another user on a page. */
+  /** The id of the user of the web pages. A visitor can choose another user on a page. */
   defaultUserId: number;
 }
 

@@ -9,20 +9,25 @@ function answer(status: number, more: Partial<OAuthAnswer> = {}): OAuthAnswer {
 }
 
 it.each([
-  [299, {}, 'UnavailableError', 'acme.example.com answered with something svc cannot read when asked to issue tokens.'],
-  [200, { isPage: true }, 'UnavailableError', 'acme.example.com answered with a web page when asked to issue tokens.'],
-  [300, {}, 'SignInError', 'acme.example.com redirected svc when asked to issue tokens. svc never follows a redirect during a sign-in.'],
+  [299, {}, 'UnavailableError', 'acme.example.com answered with something svc cannot read when svc asked the host to issue tokens.'],
+  [200, { isPage: true }, 'UnavailableError', 'acme.example.com answered with a web page when svc asked the host to issue tokens.'],
+  [
+    300,
+    {},
+    'SignInError',
+    'acme.example.com redirected svc when svc asked the host to issue tokens. svc never follows a redirect during a sign-in.',
+  ],
   [
     399,
     { location: 'https://other.example.com/x' },
     'SignInError',
-    'acme.example.com redirected svc to other.example.com when asked to issue tokens. svc never follows a redirect during a sign-in.',
+    'acme.example.com redirected svc to other.example.com when svc asked the host to issue tokens. svc never follows a redirect during a sign-in.',
   ],
   [
     302,
     { location: '/x' },
     'SignInError',
-    'acme.example.com redirected svc when asked to issue tokens. svc never follows a redirect during a sign-in.',
+    'acme.example.com redirected svc when svc asked the host to issue tokens. svc never follows a redirect during a sign-in.',
   ],
   [400, {}, 'SignInError', 'acme.example.com refused to issue tokens (400).'],
   [

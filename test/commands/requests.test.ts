@@ -147,8 +147,8 @@ describe('a list command', () => {
   });
 });
 
-describe('a work item', () => {
-  it('is sent as a key in a path, and as an id in a body (rules 2.12, 2.13)', async () => {
+describe('svc sends a work item', () => {
+  it('as a key in a path, and as an id in a body (rules 2.12, 2.13)', async () => {
     const requests = await requestsOf('worklogs', 'add', '--minutes', '5', '--work-item', 'ABC-12');
     expect(requests[0]).toBe('GET /api/v2/work-items/ABC-12');
     expect(requests[1]).toMatch(/^POST \/api\/v2\/worklogs \{.*"work_item_id":\d+/);

@@ -98,7 +98,7 @@ describe('svc at a terminal', () => {
       await lone.svc(['labels', 'create', '--name', 'reviewed', '--plan', plan]);
       expect((await lone.svc(['apply', plan], { ...asked, answers: [true] })).code).toBe(0);
       const both = await lone.svc(['undo'], { ...asked, answers: [true] });
-      expect(both.stderr).toMatch(/: will be deleted\n.*: cannot be undone\n/);
+      expect(both.stderr).toMatch(/: will be deleted\n.*: svc cannot undo this write\n/);
       expect(both.stderr).toMatch(/\n {2}svc undid the other writes\.\n {2}- entry \d+: .*: the workflow has no transition back\.\n$/);
       expect(both.code).toBe(10);
     } finally {

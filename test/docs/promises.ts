@@ -926,10 +926,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'If one of your timers still runs, `svc timers start` prints that timer and exits with code 6.',
       'time/timers.test.ts: start begins no second timer, and names the first timer with two next commands',
     ],
-    [
-      'If no timer runs, svc prints nothing to stdout.',
-      'time/timers.test.ts: status shows the start, the duration, and the work item',
-    ],
+    ['If no timer runs, svc prints nothing to stdout.', 'time/timers.test.ts: status shows the start, the duration, and the work item'],
     [
       'If you run `svc timers stop` again, svc logs no hours twice.',
       'time/timers-interpretations.proof.ts: leads to one entry (timerEnds %s, worklogEndsTimers %s, personal access token %s)',

@@ -99,7 +99,11 @@ describe('an answer', () => {
     };
     expect(await run(dripping(40), get)).toMatchObject({ code: 0, stdout: 'a'.repeat(40), stderr: '' });
     server.close();
-    expect(await run(dripping(39), get)).toMatchObject({ code: 8, stdout: 'a'.repeat(39), stderr: expect.stringContaining('carried no data for') });
+    expect(await run(dripping(39), get)).toMatchObject({
+      code: 8,
+      stdout: 'a'.repeat(39),
+      stderr: expect.stringContaining('carried no data for'),
+    });
   });
 
   it('makes svc exit 8 at 64 MiB when compressed bytes expand to a huge text', async () => {

@@ -56,7 +56,7 @@ export const draft = defineCommand({
   async run(context: Context, { args, options }) {
     const { customer: whose, project: which, date, vat: vatRate } = options;
     const group = (options.group ?? 'work-item') as DraftGroup;
-    if (whose === undefined) throw new UsageError('The draft needs a customer.', { hint: 'Add --customer "Bakkerij Jansen & Zonen"' });
+    if (whose === undefined) throw new UsageError('The draft needs a customer.', { hint: 'Add --customer with a name or an id.' });
     if (args.length === 0 && options.to === undefined)
       throw new UsageError('The draft needs the last day of the hours.', { hint: 'Add "last month", 2026-10, or --to 2026-10-31' });
     if (context.plan !== undefined)

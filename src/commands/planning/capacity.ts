@@ -24,7 +24,7 @@ const MOST_DAYS = 366;
 export const usersCapacity = defineCommand({
   showsGlobals: READING_GLOBALS,
   description:
-    'svc prints the hours that each person can work, by week: the working hours of the record, without public holidays, free days and leave. A day begins and ends in the time zone of each person. svc leaves out people who are not active, unless you name them.\n\nWith uncertain leave, the capacity is a range. Leave is uncertain if it is only requested, has no end, or has an uncertain last day. A table shows the upper bound of a range. In JSON, capacity_minutes is null, and capacity_at_least_minutes and capacity_at_most_minutes have both bounds. Without permission to see the leave of a person, the lower bound is 0. Without working hours, all figures are null.',
+    'svc prints the hours that each person can work, by week. These are the working hours of the record, without public holidays, free days and leave. A day begins and ends in the time zone of each person. svc leaves out people who are not active, unless you name them.\n\nWith uncertain leave, the capacity is a range. Leave is uncertain if it is only requested, has no end, or has an uncertain last day. A table shows the upper bound of a range. In JSON, capacity_minutes is null, and capacity_at_least_minutes and capacity_at_most_minutes have both bounds. Without permission to see the leave of a person, the lower bound is 0. Without working hours, all figures are null.',
   args: [
     {
       name: 'when',

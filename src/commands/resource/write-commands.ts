@@ -93,7 +93,7 @@ export function importCommand(resource: Resource, translation?: Translation): Lo
     ].join('\n\n'),
     args: [...parentArgs(resource), { name: 'file', summary: 'A CSV, NDJSON or JSON file; - reads standard input' }],
     options: {
-      encoding: text('--encoding <name>', 'Read the file in this encoding if svc cannot detect it: windows-1252, utf-16le …'),
+      encoding: text('--encoding <name>', 'Read the file in this encoding (default: svc detects UTF-8, UTF-16 and Windows-1252)'),
       rate: rateOption,
       updateChanged: toggle('--update-changed', 'Update the record of each row that changed since its import'),
     },

@@ -39,7 +39,8 @@ function tokenCard({ name, user, role, value, abilities, expires }: SandboxToken
 }
 
 function requestTable(requests: readonly LoggedRequest[]): string {
-  if (requests.length === 0) return '<p class="soft">The sandbox has received no request yet. After the first request, reload this page.</p>';
+  if (requests.length === 0)
+    return '<p class="soft">The sandbox has received no request yet. After the first request, reload this page.</p>';
   const rows = requests.map(({ method, path, status, units }) => {
     const shown = status === 0 ? 'no answer' : String(status);
     const bad = status === 0 || status >= 400 ? ' bad' : '';

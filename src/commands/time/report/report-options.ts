@@ -65,7 +65,7 @@ export const sheetOptions = {
     group: GROUP,
   }),
   rate: parsed('--rate <amount>', 'Add amounts at this price of an hour, before tax', parseRate, { type: 'money', group: GROUP }),
-  hours: text('--hours <style>', 'Write hours as 1:30 (hh:mm) or 1.50 (decimal) (default: hh:mm)', { choices: HOURS_STYLES, group: GROUP }),
+  hours: text('--hours <style>', 'Write hours as 1:30 or 1.50 (default: hh:mm)', { choices: HOURS_STYLES, group: GROUP }),
   all: toggle('--all', 'Also list non-billable entries, without an amount', { group: GROUP }),
 };
 
