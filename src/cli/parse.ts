@@ -3,9 +3,8 @@ import { UsageError } from '../errors.ts';
 import { ownEntry } from '../values/json.ts';
 import { didYouMean } from '../values/suggest.ts';
 import { withFlagName } from './naming.ts';
-import { spellingsOf } from './resolve.ts';
+import { spellingsOf, unknownFlag } from './resolve.ts';
 import type { CommandSpec, OptionSpec, Options } from './spec.ts';
-import { insteadOfFlag } from './tool-aliases.ts';
 
 export interface Input {
   readonly args: readonly string[];
@@ -146,12 +145,8 @@ function usageError(error: CommanderError, path: readonly string[], own: Options
   const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? '';
   const see = `See: ${name} --help`;
   switch (error.code) {
-    case 'commander.unknownOption': {
-      const flag = quoted.split('=', 1)[0] ?? quoted;
-      const known = [...Object.values(own), ...Object.values(shared)].flatMap((option) => spellingsOf(option.flags));
-      const hint = insteadOfFlag(flag) ?? didYouMean(flag, known, see);
-      return new UsageError(`Unknown option ${flag} for "${name}".`, { hint });
-    }
+    case 'commander.unknownOption':
+      return unknownFlag(quoted, path, { ...shared, ...own });
     case 'commander.missingArgument':
       return new UsageError(`"${name}" needs <${quoted}>.`, { hint: see });
     case 'commander.optionMissingArgument':

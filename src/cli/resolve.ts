@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import { didYouMean, nearest } from '../values/suggest.ts';
+import { nearest } from '../values/suggest.ts';
 import type { CommandEntry, CommandSpec, Options } from './spec.ts';
 import { insteadOfFlag, insteadOfWord } from './tool-aliases.ts';
 
@@ -105,13 +105,20 @@ function unknownWord(
   return new UsageError(`"${above}" has no ${what} "${word}".`, { hint });
 }
 
-function unknownFlag(word: string, path: readonly string[], globals: Options): UsageError {
+/** Returns the error for a flag that no option has, or for a value of a flag that takes no value: `--offline=true`. */
+export function unknownFlag(word: string, path: readonly string[], options: Options): UsageError {
   const above = ['svc', ...path].join(' ');
-  const flag = word.split('=', 1)[0] ?? word;
-  const known = Object.values(globals).flatMap((option) => spellingsOf(option.flags));
-  return new UsageError(`Unknown option ${flag} for "${above}".`, {
-    hint: insteadOfFlag(flag) ?? didYouMean(flag, known, `See: ${above} --help`),
-  });
+  const see = `See: ${above} --help`;
+  const [flag = word] = word.split('=', 1);
+  const known = Object.values(options).flatMap((option) => spellingsOf(option.flags));
+  if (known.includes(flag)) return new UsageError(`${flag} takes no value.`, { hint: see });
+  // The dashes are no letters that the user can mistype.
+  const near = nearest(
+    flag.slice(2),
+    known.map((spelling) => spelling.slice(2)),
+  );
+  const hint = insteadOfFlag(flag) ?? (near ? `Did you mean --${near}? ${see}` : see);
+  return new UsageError(`Unknown option ${flag} for "${above}".`, { hint });
 }
 
 export interface PlacedCommand {

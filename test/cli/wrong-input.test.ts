@@ -28,6 +28,13 @@ describe('an unknown command, resource or flag, or a wrong number of arguments,'
     [['worklogs', 'list', '--limt', '3'], 'Unknown option --limt for "svc worklogs list".', 'Did you mean --limit?'],
     [['--jqq', '.', 'me'], 'Unknown option --jqq for "svc".', 'Did you mean --jq?'],
     [['me', '--ouput=json'], 'Unknown option --ouput for "svc me".', 'Did you mean --output?'],
+    [
+      ['worklogs', 'list', '--since', 'monday'],
+      'Unknown option --since for "svc worklogs list".\n  See: svc',
+      'See: svc worklogs list --help',
+    ],
+    [['worklogs', 'list', '--mine=yes'], '--mine takes no value.', 'See: svc worklogs list --help'],
+    [['--offline=true', 'week'], '--offline takes no value.', 'See: svc week --help'],
     [['me', 'again'], 'Too many arguments for "svc me".', 'Quote a text that has spaces.'],
     [['worklogs', 'get'], '"svc worklogs get" needs <id>.', 'See: svc worklogs get --help'],
     [['me', '--host'], '--host needs a value', 'See: svc me --help'],

@@ -34,6 +34,15 @@ describe('a date range in one flag', () => {
     expect(sent()).toContain(`filter[date][gte]=${first}&filter[date][lte]=${last}`);
   });
 
+  it.each([
+    ['worklogs', '--date'],
+    ['events', '--before'],
+  ])('makes svc exit 2 with %s list %s, which take one day', async (resource, flag) => {
+    const { code, stderr } = await here.svc([resource, 'list', flag, 'last week']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`svc: ${flag}: "last week" is not a date.\n`)]);
+    expect(sent()).toBe('');
+  });
+
   it('sets the first and the last day of the absences that svc lists', async () => {
     await here.svc(['absences', 'list', '--from', 'this-week']);
     expect(sent()).toContain('filter[end][gte]=2026-06-14T22:00:00Z');

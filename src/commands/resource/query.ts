@@ -66,9 +66,15 @@ async function withRanges(
   given: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, unknown>>> {
   const days: Record<string, unknown> = { ...given };
-  for (const { flag, takes } of shortcuts) {
+  for (const {
+    flag,
+    takes,
+    sets: [set],
+  } of shortcuts) {
     const typed = given[flag];
     if ((takes !== 'date' && takes !== 'date-time') || typeof typed !== 'string' || !isDateRange(typed)) continue;
+    // These flags take one day, and refuse a range.
+    if (set?.operator === undefined || flag === 'before') continue;
     const { first, last } = await naming(`--${flag}`, () => inZone(context, (dates) => readDateRange(typed, dates)));
     const end = flag.replace(/from$/, 'to');
     days[flag] = end === flag ? last : first;
@@ -217,7 +223,7 @@ function paging(resource: Resource, options: ListOptions, include: readonly stri
   if (options.perPage !== undefined && (options.perPage < 1 || options.perPage > max)) {
     const reason = max < 100 ? ` with the relations ${include.filter((path) => reachOf(resource, path) === 'many').join(', ')}` : '';
     throw new UsageError(`--per-page: a page has 1 to ${max} rows${reason}.`, {
-      hint: 'Leave out --per-page for the largest page; --limit limits the rows.',
+      hint: 'Leave out --per-page for the largest page.',
     });
   }
   if (options.page !== undefined) checkPage(resource, options.page, options.cursor);
