@@ -94,7 +94,7 @@ export function parsePlanPath(path: string, name: '--plan ' | 'SVC_PLAN='): stri
 export function withJson(globals: Globals): Globals {
   const { json, output, fields, jq } = globals;
   if (json === undefined) return globals;
-  if (fields !== undefined) throw new UsageError('--json and --fields both choose the fields.', { hint: 'Use one of the two flags.' });
+  if (fields !== undefined) throw new UsageError('--json and --fields both choose the fields.', { hint: 'Use one of the flags.' });
   if (output !== undefined && output !== 'json')
     throw new UsageError(`--json prints JSON, but --output is ${output}.`, { hint: 'Use --fields with --output.' });
   return { ...globals, fields: json, ...(jq === undefined && { output: 'json' }) };

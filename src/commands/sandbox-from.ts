@@ -55,7 +55,7 @@ export async function readLocalRecords(context: Needs<Reading>, { from, pseudony
   const { catalog: own, clock, env, files, notice, paths, storedAccount, system, teamDatabase } = context;
   const around = { catalog: own, clock, env, files, notice, paths, storedAccount, system, teamDatabase };
   const database = await openAccountDatabase({ ...around, host: async () => host });
-  if (database === undefined) throw new UsageError(`There is no local database of ${host.name}.`, { hint });
+  if (database === undefined) throw new UsageError(`There is no complete local database of ${host.name}.`, { hint });
   const { snapshot, account } = database;
   try {
     const catalog = builtInCatalog();

@@ -24,7 +24,8 @@ export function shellCompletionCommand(root: CommandSpec): LoadedCommand<Context
     async run(context: Context, { args, options }) {
       if (options.ask !== undefined) {
         const { cacheTransitions, cacheRecords } = await import('../records/cached-names.ts');
-        return options.of === undefined ? cacheRecords(context, options.ask) : cacheTransitions(context, options.of);
+        await (options.of === undefined ? cacheRecords(context, options.ask) : cacheTransitions(context, options.of));
+        return;
       }
       const typed = options.empty ? [...args, ''] : args;
       await context.stdio.stdout.write(completionLines(await complete(root, GLOBAL_OPTIONS, typed, createKnown(context))));

@@ -45,7 +45,7 @@ const install = defineCommand({
   ],
   async run(context: Needs<Installing>, { options }) {
     if (options.dir !== undefined && options.project)
-      throw new UsageError('You cannot use --dir and --project together.', { hint: 'Use one of the two flags.' });
+      throw new UsageError('You cannot use --dir and --project together.', { hint: 'Use one of the flags.' });
     const { cwd, home, version } = context.system;
     const directory = options.dir === undefined ? resolve(options.project ? cwd : home, ...USUAL) : resolve(cwd, options.dir);
     const path = resolve(directory, 'svc', 'SKILL.md');

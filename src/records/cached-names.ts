@@ -43,20 +43,16 @@ export async function resourcesToRead(context: Needs<Naming>, nouns: readonly st
 }
 
 /**
- * Returns the cached names of the records of the given resources, by resource. For small resources, svc also reads names that are not in
- * the cache. A resource whose names svc can’t read has no names in the result.
+ * Returns the cached names of the records of the given resources, by resource. For small resources, and for all resources offline, svc
+ * also reads names that are not in the cache. A resource whose names svc can’t read has no names in the result.
  */
-export async function cachedNames(context: Needs<Naming>, nouns: readonly string[]): Promise<KnownNames> {
+export async function cachedNames(context: Needs<Naming> & Partial<Needs<'isOffline'>>, nouns: readonly string[]): Promise<KnownNames> {
   const files = await openCachedRecords(context);
   const wanted = [...new Set(nouns)];
+  const isOffline = (await context.isOffline?.()) === true;
   // A dry run sends no requests, because the dry run only shows the list request.
-  const toRead = new Set(context.globals.dryRun ? [] : wanted.filter((noun) => FEW.has(noun)));
-  const read = async (noun: string) => {
-    const cached = await files.read(noun);
-    if (cached !== undefined || !toRead.has(noun)) return cached;
-    await cacheRecords(context, noun, true);
-    return files.read(noun);
-  };
+  const isRead = (noun: string) => !context.globals.dryRun && (isOffline || FEW.has(noun));
+  const read = async (noun: string) => (await files.read(noun)) ?? (isRead(noun) ? cacheRecords(context, noun, true) : undefined);
   const known = wanted.map(async (noun) => {
     const cached = await read(noun).catch(() => undefined);
     return [noun, new Map(cached?.records.map(({ value, about }) => [value, about]))] as const;
@@ -68,13 +64,13 @@ export async function cachedNames(context: Needs<Naming>, nouns: readonly string
 const MOST = 300;
 
 /**
- * Caches the names of a resource’s latest records.
+ * Reads and caches the names of a resource’s latest records. Undefined for a child resource.
  * @param isFew true if the resource has few records. svc then requests no order, because the service might refuse an order. Default: false.
  */
-export async function cacheRecords(context: Needs<Keeping>, noun: string, isFew = false): Promise<void> {
+export async function cacheRecords(context: Needs<Keeping>, noun: string, isFew = false): Promise<CachedRecords | undefined> {
   const resource = await context.catalog.find(noun);
-  if (resource === undefined || resource.parent !== undefined) return;
-  await keep(context, noun, async () => ({
+  if (resource === undefined || resource.parent !== undefined) return undefined;
+  return keep(context, noun, async () => ({
     records: (await (isFew ? read(context, resource) : latest(context, resource))).flatMap((record) => candidateOf(resource, record)),
   }));
 }
@@ -94,12 +90,13 @@ export async function cacheTransitions(context: Needs<Keeping>, workItem: string
 
 type Keeping = 'accounts' | 'catalog' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths';
 
-async function keep(context: Needs<Keeping>, noun: string, ask: () => Promise<Omit<CachedRecords, 'at'>>): Promise<void> {
+async function keep(context: Needs<Keeping>, noun: string, ask: () => Promise<Omit<CachedRecords, 'at'>>): Promise<CachedRecords> {
   const files = await openCachedRecords(context);
   const before = await accountId(context);
-  const cached = await ask();
+  const cached = { at: context.clock.now(), ...(await ask()) };
   // svc stores no names if another user signed in during the request, because the names belong to the earlier user.
-  if ((await accountId(context)) === before) await files.write(noun, { at: context.clock.now(), ...cached });
+  if ((await accountId(context)) === before) await files.write(noun, cached);
+  return cached;
 }
 
 async function accountId(context: Needs<'accounts' | 'env' | 'host'>): Promise<string | undefined> {

@@ -46,7 +46,7 @@ export async function namedRows(
   const { extra: first, nouns } = await namesToRead(context, { path, references, requested, isContinued });
   let extra = first;
   let stream = open(extra);
-  const names = cachedNames(context, nouns);
+  let names = cachedNames(context, nouns);
 
   async function* batches(): AsyncGenerator<readonly JsonObject[]> {
     for (;;) {
@@ -64,6 +64,7 @@ export async function namedRows(
         if (some.length === 0) throw error;
         extra = extra.filter((relation) => !some.includes(relation));
         stream = open(extra);
+        names = cachedNames(context, unnamedAmong(references, [...requested, ...extra]));
       }
     }
   }
@@ -85,8 +86,12 @@ async function namesToRead(context: Needs<Naming>, { path, references, requested
         includes && !isContinued && !requested.includes(relation) && !refusals.has(rememberedName(path, `include=${relation}`)),
     )
     .map(({ relation }) => relation);
-  const unnamed = references.filter(({ relation }) => !requested.includes(relation) && !extra.includes(relation));
-  return { extra, nouns: unnamed.flatMap(({ noun }) => noun ?? []) };
+  return { extra, nouns: unnamedAmong(references, [...requested, ...extra]) };
+}
+
+/** Returns the resources whose names no included relation contains. */
+function unnamedAmong(references: readonly Reference[], included: readonly string[]): readonly string[] {
+  return references.flatMap(({ relation, noun }) => (noun === undefined || included.includes(relation) ? [] : [noun]));
 }
 
 /** Returns the relations that a refusal concerns, among the relations that svc added. Empty if the refusal has another reason. */

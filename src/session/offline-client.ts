@@ -54,7 +54,7 @@ export async function openAccountDatabaseOrFail(context: Needs<OpeningDatabase>)
   const database = await openAccountDatabase(context);
   if (database !== undefined) return database;
   const { name } = await context.host();
-  throw new UsageError(`There is no local database of ${name}.`, {
+  throw new UsageError(`There is no complete local database of ${name}.`, {
     hint: 'Create the local database while you have a connection: svc sync',
   });
 }

@@ -46,7 +46,7 @@ async function printCommand({ argv, env, globals, stdio }: Needs<PrintingCommand
   if (globals.quiet) return;
   const { dim } = await loadStyles(allowsColor(stdio.stderr, globals.noColor === true, env));
   try {
-    await stdio.stderr.write(`${dim(neutraliseLine(`The same without questions: ${shellCommand(argv)}`))}\n`);
+    await stdio.stderr.write(`${dim(neutraliseLine(`The same with your answers: ${shellCommand(argv)}`))}\n`);
   } catch (error) {
     if (!(error instanceof OutputClosed)) throw error;
   }

@@ -84,6 +84,18 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
 }
 
+it('a first svc sync that the service ends prints what is complete, and the next sync resumes', async () => {
+  const sync = () => here.svc(['sync', 'labels', 'worklogs', '--to', file('broken')], { hurried: true });
+  here.sandbox.setFaults([{ path: '/worklogs', skip: 3, status: 503, times: Number.POSITIVE_INFINITY }]);
+  const broken = await sync();
+  here.sandbox.setFaults([]);
+  expect(broken.code, broken.stderr).toBe(8);
+  expect(broken.stderr).toContain('1 resource complete. The next run resumes the other resources at the last page.\n');
+  expect(broken.stderr).toContain(`svc sync labels worklogs --to ${file('broken')}\n`);
+  expect((await sync()).code).toBe(0);
+  expect(held('broken', 'worklogs')).toEqual(await truth('/worklogs'));
+});
+
 describe('svc sync', () => {
   it('stores records exactly as sent, in a file of mode 0600', async () => {
     await sync('all');

@@ -28,7 +28,7 @@ describe('a create command at a terminal', () => {
     const { code, stderr } = await asked(['tasks', 'create'], ['Order it’s', 'Web shop']);
     expect(code, stderr).toBe(0);
     expect(writes()).toEqual([{ name: 'Order it’s', project_id: 2 }]);
-    expect(stderr).toContain(`The same without questions: svc tasks create --name 'Order it’s' --project 'Web shop'\n`);
+    expect(stderr).toContain(`The same with your answers: svc tasks create --name 'Order it’s' --project 'Web shop'\n`);
     const again = await here.svc(['tasks', 'create', '--name', 'Order it’s', '--project', 'Web shop']);
     expect([again.code, writes()[1]]).toEqual([0, writes()[0]]);
   });
@@ -56,9 +56,9 @@ describe('a create command at a terminal', () => {
     for (const _ of [1, 2]) ids.push(JSON.parse((await here.svc(['projects', 'create', '--name', 'Double'])).stdout).id);
     const picked = await asked(['tasks', 'create', '--name', 'Plans', '--project', 'Double'], [`Double (#${ids[1]})`]);
     expect(picked.code, picked.stderr).toBe(0);
-    expect(picked.stderr).toContain(`The same without questions: svc tasks create --name Plans --project ${ids[1]}\n`);
+    expect(picked.stderr).toContain(`The same with your answers: svc tasks create --name Plans --project ${ids[1]}\n`);
     const part = await asked(['tasks', 'create', '--name=Plans', '--project=Web sh'], [true]);
-    expect(part.stderr).toContain('? Use Web shop (#2)?\nThe same without questions: svc tasks create --name=Plans --project=2\n');
+    expect(part.stderr).toContain('? Use Web shop (#2)?\nThe same with your answers: svc tasks create --name=Plans --project=2\n');
     const [, words = ''] = /questions: svc (.*)/.exec(part.stderr) ?? [];
     here.sandbox.requests.length = 0;
     expect((await here.svc(words.split(' '))).code).toBe(0);
@@ -188,7 +188,7 @@ describe('svc work-items transition at a terminal', () => {
     );
     expect(shown).toHaveLength(moves.length);
     expect(moves.map((move: { to_status_id: number }) => move.to_status_id)).toContain(writes()[0].workflow_status_id);
-    expect(stderr).toContain('The same without questions: svc work-items transition ABC-12 --to ');
+    expect(stderr).toContain('The same with your answers: svc work-items transition ABC-12 --to ');
   });
 
   test('changes nothing when you cancel', async () => {
@@ -214,7 +214,7 @@ describe('svc auth switch at a terminal', () => {
     const { code, stderr } = await asked(['auth', 'switch'], [here.host]);
     expect([code, stderr]).toEqual([
       0,
-      `? Which sign-in?\n  ${here.host}\nThe same without questions: svc auth switch ${here.host}\n${here.host} is now the default.\n`,
+      `? Which sign-in?\n  ${here.host}\nThe same with your answers: svc auth switch ${here.host}\n${here.host} is now the default.\n`,
     ]);
   });
 });

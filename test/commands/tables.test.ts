@@ -279,7 +279,7 @@ describe('a table', () => {
   ])('is the only format for --columns, so svc exits 2 with %s', async (_, flags) => {
     const machine = await sandbox();
     const { code, stderr } = await machine.svc(['worklogs', 'list', '--columns', 'id', ...flags], { terminal: 100 });
-    expect([code, stderr]).toEqual([2, 'svc: You can use --columns only with tables.\n  For any other format: --fields\n']);
+    expect([code, stderr]).toEqual([2, 'svc: You can use --columns only with tables.\n  For other formats: --fields\n']);
   });
 
   test.each([

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Deps } from '../../src/deps.ts';
 import type { Sandbox } from '../../src/sandbox/start.ts';
 import { createFakeKeychain } from '../auth/fixtures/fake-keychain.ts';
-import { createMachine, type Machine, type RunOptions } from '../support/svc.ts';
+import { createMachine, type Machine, type RunOptions, signedIn } from '../support/svc.ts';
 import { startTenant } from '../support/tenant/start-tenant.ts';
 import { isInOrder } from './promised-order.ts';
 
@@ -448,6 +448,31 @@ it('svc reports a local database that is newer, damaged, missing, or of another 
   rmSync(databaseFile());
   const none = await offline('labels list');
   expect([none.code, none.stdout]).toEqual([2, '']);
-  expect(none.stderr).toContain(`There is no local database of ${host}.`);
+  expect(none.stderr).toContain(`There is no complete local database of ${host}.`);
   expect(none.stderr).toContain('svc sync');
+});
+
+it('an offline table names the statuses of work items that svc has never listed online', async () => {
+  const here = await signedIn({ limits: 'off' });
+  try {
+    expect((await here.svc(['sync', 'work-items', 'workflow-statuses'])).code).toBe(0);
+    const { code, stdout, stderr } = await here.svc(
+      ['work-items', 'list', '--offline', '--limit', '20', '--columns', 'id,workflow_status', '--no-color'],
+      {
+        terminal: 120,
+        around: cutOff,
+      },
+    );
+    expect(code, stderr).toBe(0);
+    const names = here.sandbox.rows('workflow-statuses').map(({ name }) => String(name));
+    const shown = stdout
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.replace(/^ *\d+\s+/, ''));
+    expect(shown.filter((name) => !names.includes(name))).toEqual([]);
+    expect(shown.length).toBeGreaterThan(5);
+  } finally {
+    await here.remove();
+  }
 });

@@ -129,7 +129,7 @@ describe.skipIf(bin === undefined)('svc search', () => {
       code: 2,
       stderr: expect.stringContaining('To build the index: svc sync --to'),
     });
-    expect((await sync()).stderr).toMatch(/now, once: 299 records\.\nsvc built the search index in \d+\.\d s\.\n/);
+    expect((await sync()).stderr).toMatch(/now builds the search index: 299 records\.\nsvc built the search index in \d+\.\d s\.\n/);
     expect(await idsIn('quokka', address)).toEqual([1]);
   });
 });

@@ -1650,7 +1650,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/time-sheets.md': [
     ['In JSON, an unknown number is `null`, never 0.', 'time/status.test.ts: prints null for the unknown figure, with the reason'],
     [
-      'Afterwards, svc prints a command that logs the same entry without questions.',
+      'Afterwards, svc prints a command that logs the same entry.',
       'time/asking.test.ts: ask for your work item, the duration and the description',
     ],
     [

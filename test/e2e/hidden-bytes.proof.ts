@@ -39,7 +39,7 @@ describe.skipIf(missing !== undefined)(`at a real terminal${missing === undefine
     ['with ACCESSIBLE=1', { ACCESSIBLE: '1' }],
   ])('a question %s shows no hidden character of a title', async (_, env) => {
     const { terminal, bytes } = open(['work-items', 'transition', 'ABC-12'], env);
-    await terminal.shows(/Which\s*sta\s*tus\s*next\?/);
+    await terminal.shows(/Which\s*sta\s*tus\s*do\s*you\s*want\?/);
     await terminal.press('C-c');
     await terminal.ended();
     terminal.close();

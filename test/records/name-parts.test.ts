@@ -152,7 +152,7 @@ describe('svc worklogs add with words', () => {
 
   /** Runs the command that svc printed after an answer, in a pipe. */
   const logSame = async (stderr: string) => {
-    const [, printed = ''] = /^The same without questions: svc worklogs add (.*) --no-check --no-context$/m.exec(stderr) ?? [];
+    const [, printed = ''] = /^The same with your answers: svc worklogs add (.*) --no-check --no-context$/m.exec(stderr) ?? [];
     const { code, bodies } = await log(printed);
     return { code, bodies };
   };
@@ -174,7 +174,7 @@ describe('svc worklogs add with words', () => {
     expect(asked.code, asked.stderr).toBe(0);
     expect(asked.bodies).toEqual([{ minutes: 120, date: '2026-06-05', ...(terminal as object) }]);
     if (typeof script === 'string') expect(await logSame(asked.stderr), asked.stderr).toEqual({ code: 0, bodies: asked.bodies });
-    else expect(asked.stderr).not.toContain('The same without questions');
+    else expect(asked.stderr).not.toContain('The same with your answers');
   });
 
   it.each([
@@ -183,7 +183,7 @@ describe('svc worklogs add with words', () => {
     ['2h Aurora add', '2h --project 1 --description add'],
   ])('prints the complete command after an answer, for %s', async (text, same) => {
     const { stderr } = await log(text, [true]);
-    expect(stderr).toContain(`The same without questions: svc worklogs add ${same} --no-check --no-context\n`);
+    expect(stderr).toContain(`The same with your answers: svc worklogs add ${same} --no-check --no-context\n`);
     expect((await logSame(stderr)).code).toBe(0);
   });
 
@@ -198,7 +198,7 @@ describe('svc worklogs add with words', () => {
       });
       expect(asked.code, asked.stderr).toBe(0);
       expect(asked.stderr).toContain(`"${typed}" is not a duration. How long`);
-      expect(asked.stderr).toContain('The same without questions: svc worklogs add 1h30 ABC-12 Review --no-check\n');
+      expect(asked.stderr).toContain('The same with your answers: svc worklogs add 1h30 ABC-12 Review --no-check\n');
       const [body] = here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
       expect(body).toEqual({ minutes: 90, date: '2026-06-05', work_item_id: 12, description: 'Review' });
     },

@@ -133,7 +133,7 @@ describe('a missing text', () => {
     expect(code, stderr).toBe(0);
     expect(files).toEqual([expect.stringMatching(/^mine .*\/edit\/comment-[0-9a-f]+\.md$/)]);
     expect(writes()).toEqual([{ body: '<p>Looks <strong>good</strong></p>\n<p>really</p>' }]);
-    expect(stderr).toContain('The same without questions: svc work-items comments create ABC-12 --body @comment.md\n');
+    expect(stderr).toContain('The same with your answers: svc work-items comments create ABC-12 --body @comment.md\n');
     expect(await draftsLeft()).toEqual([]);
   });
 

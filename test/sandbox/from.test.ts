@@ -162,7 +162,7 @@ test('svc sandbox --from prints the number and age of the records, and the resou
 
 describe('a sandbox that cannot start', () => {
   it.each([
-    [['--from', 'nowhere.example.com'], 'There is no local database of nowhere.example.com.'],
+    [['--from', 'nowhere.example.com'], 'There is no complete local database of nowhere.example.com.'],
     [['--pseudonyms'], '--pseudonyms replaces the records of an organisation.'],
     [['--from', 'acme.example.com', '--data', 'x.json'], '--from and --data each choose the data of the sandbox.'],
     [['--from', 'acme.example.com', '--seed', '7'], '--from and --seed each choose the data of the sandbox.'],

@@ -44,7 +44,7 @@ export function testStories(size: Size): void {
 
 /** Returns true if svc printed a line that the terminal had to break. Typed text may be long. Text to copy stays whole. */
 function isTooWide(line: string, columns: number): boolean {
-  return stringWidth(line) > columns && !/^(?:\$ |svc | +https?:\/\/\S+$| +Resume with: svc |The same without questions: svc )/.test(line);
+  return stringWidth(line) > columns && !/^(?:\$ |svc | +https?:\/\/\S+$| +Resume with: svc |The same with your answers: svc )/.test(line);
 }
 
 interface PlayedStory {

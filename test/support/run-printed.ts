@@ -169,7 +169,7 @@ async function whyWrong(ran: Ran): Promise<string | undefined> {
   const { command, line, typed, printed } = ran;
   const { code, stdout, stderr } = typed;
   // svc has already run this command. Its record may no longer exist, such as a stopped timer.
-  if (line.startsWith('The same without questions:') && printed.code === 0 && code === 3) return undefined;
+  if (line.startsWith('The same with your answers:') && printed.code === 0 && code === 3) return undefined;
   if (JUDGES.test(command) && code === 1) return undefined;
   // An example shows the form of a command. Its status may not be allowed next for the work item.
   if (line.includes('For example:') && code === 6) return undefined;

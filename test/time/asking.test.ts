@@ -47,7 +47,7 @@ describe.each(INTERPRETATION_SETS)('the questions of svc worklogs add at a servi
     const shown = [...stderr.matchAll(/^ {2}([A-Z]+-\d+) · /gm)].map(([, key]) => key);
     expect(own.map((item) => item.issue_key)).toEqual(expect.arrayContaining(shown));
     expect(stderr).toContain(
-      `The same without questions: svc worklogs add --work-item ABC-15 --minutes 1h30 --description 'It’s --done'\n`,
+      `The same with your answers: svc worklogs add --work-item ABC-15 --minutes 1h30 --description 'It’s --done'\n`,
     );
   });
 
@@ -135,6 +135,18 @@ describe('an entry that exists already', () => {
   ])('leads to no question with %s', async (_, argv) => {
     const { code, stderr } = await add(argv, []);
     expect([code, stderr, writes().length]).toEqual([0, expect.not.stringContaining('already'), 1]);
+  });
+
+  test.each([
+    ['shows the project', 'always', /^(?!.*already)/s],
+    ['hides the project', 'never', /has 30m "Call" \(\d+\) already, possibly on another project\.\n/],
+  ] as const)('on another project leads to a question unless the service %s', async (_, worklogSummaryIds, message) => {
+    Object.assign(here?.sandbox.interpretations ?? {}, { worklogSummaryIds });
+    const onProject = (project: string) => ['--minutes', '30', '--project', project, '--description', 'Call', '--date', '2026-03-03'];
+    await add(onProject('1'));
+    const other = await add(onProject('2'), worklogSummaryIds === 'never' ? [true] : []);
+    Object.assign(here?.sandbox.interpretations ?? {}, { worklogSummaryIds: 'as-summary' });
+    expect([other.code, other.stderr]).toEqual([0, expect.stringMatching(message)]);
   });
 
   test('leads to a warning with --yes, without a question', async () => {

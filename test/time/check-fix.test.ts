@@ -77,7 +77,7 @@ describe('svc check --fix', () => {
     expect(stderr).toContain(
       '? 1 of 6: Tue 2026-03-03: 3h missing of 8h. What now?\n  Log hours on that day\n  Skip this finding\n  Stop fixing\n',
     );
-    expect(stderr).toContain('The same without questions: svc worklogs add --date 2026-03-03 --minutes 3h --description Planning\n');
+    expect(stderr).toContain('The same with your answers: svc worklogs add --date 2026-03-03 --minutes 3h --description Planning\n');
     expect(stderr).toContain('Add: 3h on Tue 2026-03-03, "Planning"\n? Apply this fix?\nDone.\n');
     expect(stderr).toContain('2 of 6: Thu 2026-03-05: 0m "Work 8" is shorter than a minute. What now?\n');
     expect(stderr).toContain('Delete 4: 4h on Wed 2026-03-04, project:1, "Review"\n');

@@ -185,7 +185,7 @@ describe('svc absences add', () => {
     const asked = await here.svc(['absences', 'add', '--dry-run'], { answers: ['soon', 'friday'] });
     expect(asked.code, asked.stderr).toBe(0);
     expect(JSON.parse(asked.stdout)).toMatchObject({ body: { start: '2026-10-08T22:00:00Z', end: '2026-10-09T21:59:59Z' } });
-    expect(asked.stderr).toContain('The same without questions: svc absences add --dry-run 2026-10-09');
+    expect(asked.stderr).toContain('The same with your answers: svc absences add --dry-run 2026-10-09');
     const piped = await add();
     expect([piped.code, piped.stderr]).toEqual([2, 'svc: svc absences add needs the days.\n  See: svc absences add --help\n']);
   });

@@ -107,7 +107,7 @@ describe('svc timers stop', () => {
     expect(stopped.stderr.replaceAll('\n', ' ')).toContain(
       `? Timer ${id}, ABC-12 Show the deleted rows, "Review", since 2026-06-04 17:00 (19h): when did the work end (17:30, "friday 17:30", now)?`,
     );
-    expect(stopped.stderr).toContain("The same without questions: svc timers stop --at 'thursday 17:30'\n");
+    expect(stopped.stderr).toContain("The same with your answers: svc timers stop --at 'thursday 17:30'\n");
     expect([here.logged(), here.running()]).toMatchObject([[{ date: '2026-06-04', minutes: 30 }], []]);
     await here.begin('2026-06-04T15:00:00Z');
     const switched = await svc(['timers', 'switch', 'ABC-7', '--output', 'json'], { ...terminal, answers: ['now'] });

@@ -186,7 +186,7 @@ function sortState(all: readonly { readonly noun: string; readonly path: string 
 }
 
 /** Adds to an error the command that resumes the export. After damage to a file, the command has `--restart`, and reads all rows again. */
-function withResume(error: unknown, { argv }: Needs<'argv'>, { collections }: ExportState): unknown {
+export function withResume(error: unknown, { argv }: Needs<'argv'>, { collections }: ExportState): unknown {
   if (!(error instanceof SvcError) || error instanceof PartialError) return error;
   const words = argv.filter((word) => word !== '--restart');
   if (error instanceof DamagedFileError) return withMore(error, { resume: shellCommand([...words, '--restart']) });

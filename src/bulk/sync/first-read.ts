@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { parsedJson } from '../../values/json.ts';
 import type { Excluded, ExportChoice } from '../export/collections.ts';
 import { printEstimate } from '../export/estimate.ts';
-import { exportAll } from '../export/export-into.ts';
-import { readExportedRecords } from '../export/lines.ts';
+import { exportAll, withResume } from '../export/export-into.ts';
+import { DamagedFileError, readExportedRecords } from '../export/lines.ts';
 import { removeState } from '../export/manifest.ts';
 import { openRun } from '../export/run.ts';
 import type { SyncRun } from './run.ts';
@@ -29,7 +29,11 @@ export async function readFirst(run: SyncRun, choice: ExportChoice, user: number
   await database.keep(BEGAN, JSON.stringify(nouns));
   const reading = await openRun(context, directory, { choice, user, client }, OPTIONS);
   if (context.statusLine.isThere) await printEstimate(reading, choice.collections, choice.nested, false);
-  await exportAll(reading, choice.collections, choice.nested);
+  try {
+    await exportAll(reading, choice.collections, choice.nested);
+  } catch (error) {
+    throw error instanceof DamagedFileError ? error : withResume(error, context, reading.state);
+  }
   const rows = new Map<string, number>();
   const { collections, left_out: leftOut, not_collections: notCollections } = reading.state;
   for (const { noun, path, file, as_of, rows: count } of collections) {

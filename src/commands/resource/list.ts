@@ -136,7 +136,7 @@ async function tableOf(
 ): Promise<TableView | undefined> {
   const { reader, isSpoken, width } = await context.presentation();
   if (columns !== undefined && reader === 'program')
-    throw new UsageError('You can use --columns only with tables.', { hint: 'For any other format: --fields' });
+    throw new UsageError('You can use --columns only with tables.', { hint: 'For other formats: --fields' });
   if (reader === 'program') return undefined;
   const { tableView } = await import('./table-view.ts');
   const day = context.stdio.stdout.isTTY && resource.fields['due_date'] !== undefined ? await presentDay(context) : undefined;

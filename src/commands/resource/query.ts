@@ -240,7 +240,7 @@ function paging(resource: Resource, options: ListOptions, include: readonly stri
 function checkPage(resource: Resource, page: number, cursor: string | undefined): void {
   if (!resource.counted)
     throw new UsageError(`--page: ${wordsOf(resource)} has no page numbers.`, { hint: 'Use --limit, and --cursor to continue.' });
-  if (cursor !== undefined) throw new UsageError('You cannot use --page and --cursor together.', { hint: 'Use one of the two flags.' });
+  if (cursor !== undefined) throw new UsageError('You cannot use --page and --cursor together.', { hint: 'Use one of the flags.' });
   if (page < 1 || page > 1000)
     throw new UsageError('--page: a page number is 1 to 1000.', { hint: 'Without --page, svc lists every row.' });
 }

@@ -32,7 +32,7 @@ type Conditions = OptionValues<typeof CONDITION_OPTIONS>;
 
 export function checkConditions({ ifMatch, ifUnchanged }: Conditions): void {
   if (ifMatch !== undefined && ifUnchanged)
-    throw new UsageError('You cannot use --if-match and --if-unchanged together.', { hint: 'Use one of the two flags.' });
+    throw new UsageError('You cannot use --if-match and --if-unchanged together.', { hint: 'Use one of the flags.' });
 }
 
 /**

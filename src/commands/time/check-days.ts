@@ -14,7 +14,7 @@ import { knownHours } from '../../time/read-working-hours.ts';
 import type { WorkingHours } from '../../time/working-hours.ts';
 import type { DateContext } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
-import { type JsonObject, scalarText } from '../../values/json.ts';
+import { type JsonObject, type JsonValue, scalarText } from '../../values/json.ts';
 import { quote } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
 import { type DaySoFar, tryQuickly } from './day-so-far.ts';
@@ -29,7 +29,7 @@ export interface PlannedEntry {
 
 export interface EntryToCheck extends PlannedEntry {
   /** The facts that identify an equal entry. If absent, svc searches for no equal entry. */
-  readonly says?: Pick<Entry, 'description' | 'workItemId'>;
+  readonly says?: Pick<Entry, 'description' | 'workItemId' | 'projectId'>;
   /** True if the duration can differ. An entry with the same text and work item is then equal. */
   readonly again?: boolean;
 }
@@ -158,7 +158,9 @@ function fullText(name: string, { logged, target = 0 }: Day, total: number, isKn
 function findSame(entries: readonly Entry[], planned: readonly EntryToCheck[], { temporal }: DateContext): readonly string[] {
   return planned.flatMap((one) => {
     const same = entries.find((entry) => isSame(one, entry));
-    return same === undefined ? [] : [`${dayName(one.date, temporal)} has ${sameText(one, same)} already.`];
+    return same === undefined
+      ? []
+      : [`${dayName(one.date, temporal)} has ${sameText(one, same)} already${isPlaced(one, same) ? '' : ', possibly on another project'}.`];
   });
 }
 
@@ -167,7 +169,13 @@ function isSame({ date, minutes, says, again }: EntryToCheck, entry: Entry): boo
   // Without text and work item, only the duration can identify an entry.
   const isIdentified = again && (says.description !== '' || says.workItemId !== null);
   if (!isIdentified && entry.minutes !== minutes) return false;
-  return entry.workItemId === undefined || (entry.workItemId ?? undefined) === (says.workItemId ?? undefined);
+  if (entry.workItemId !== undefined && (entry.workItemId ?? undefined) !== (says.workItemId ?? undefined)) return false;
+  return typeof entry.projectId !== 'number' || typeof says.projectId !== 'number' || entry.projectId === says.projectId;
+}
+
+/** Returns true if svc knows that both entries have the same project. A summary can lack the project. */
+function isPlaced({ says }: EntryToCheck, { projectId }: Entry): boolean {
+  return typeof says?.projectId !== 'number' || typeof projectId === 'number';
 }
 
 /** Describes an existing entry: `1h30 "Review" (5902)`. */
@@ -196,8 +204,13 @@ export async function checkWaiting(context: Needs<CheckingDays | 'dates'>, entri
   }
 }
 
-function plannedOf({ date, minutes, description, work_item_id: item }: JsonObject): EntryToCheck[] {
-  if (typeof date !== 'string' || typeof minutes !== 'number') return [];
-  const says = { description: scalarText(description ?? null), workItemId: typeof item === 'number' ? item : null };
-  return [{ date, minutes, says }];
+function plannedOf(body: JsonObject): EntryToCheck[] {
+  const { date, minutes } = body;
+  return typeof date === 'string' && typeof minutes === 'number' ? [{ date, minutes, says: identityOf(body) }] : [];
+}
+
+/** Returns the facts in the body of a new entry that identify an equal entry. */
+export function identityOf({ description, work_item_id: item, project_id: project }: JsonObject): NonNullable<EntryToCheck['says']> {
+  const idIn = (value: JsonValue | undefined) => (typeof value === 'number' ? value : null);
+  return { description: scalarText(description ?? null), workItemId: idIn(item), projectId: idIn(project) };
 }

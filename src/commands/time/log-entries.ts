@@ -25,7 +25,7 @@ import { together } from '../../values/together.ts';
 import { viewQuery } from '../resource/write-flags.ts';
 import { type Confirming, loggedLine, printWritten, undoCreateHint } from '../resource/written.ts';
 import { PLACE_FIELDS, type TypedEntry } from './add-options.ts';
-import { checkDaysFirst, checkSame, type EntryToCheck, type PlannedEntry } from './check-days.ts';
+import { checkDaysFirst, checkSame, type EntryToCheck, identityOf, type PlannedEntry } from './check-days.ts';
 import { type ReadingToday, readToday, soFarOf } from './day-so-far.ts';
 import { entryLike } from './like.ts';
 import { type NamedInText, nearPlaceInText, placeInText, readNameable } from './named-in-text.ts';
@@ -230,8 +230,7 @@ async function withFacts(
 ): Promise<readonly EntryToCheck[]> {
   const unconfirmed = await Promise.all(writes.map((write) => isUnconfirmed(context, write)));
   return planned.map((entry, index) => {
-    const { description, work_item_id: item } = writes[index]?.body ?? {};
-    const says = { description: typeof description === 'string' ? description : '', workItemId: typeof item === 'number' ? item : null };
+    const says = identityOf(writes[index]?.body ?? {});
     return unconfirmed[index] ? entry : { ...entry, says, again: true };
   });
 }
