@@ -59,7 +59,7 @@ describe('a create command at a terminal', () => {
     expect(picked.stderr).toContain(`The same with your answers: svc tasks create --name Plans --project ${ids[1]}\n`);
     const part = await asked(['tasks', 'create', '--name=Plans', '--project=Web sh'], [true]);
     expect(part.stderr).toContain('? Use Web shop (#2)?\nThe same with your answers: svc tasks create --name=Plans --project=2\n');
-    const [, words = ''] = /questions: svc (.*)/.exec(part.stderr) ?? [];
+    const [, words = ''] = /answers: svc (.*)/.exec(part.stderr) ?? [];
     here.sandbox.requests.length = 0;
     expect((await here.svc(words.split(' '))).code).toBe(0);
     expect(writes()).toEqual([{ name: 'Plans', project_id: 2 }]);
