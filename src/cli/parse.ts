@@ -154,7 +154,9 @@ function usageError(error: CommanderError, path: readonly string[], own: Options
         hint: longest(quoted) === '--json' ? `All fields as JSON: --output json. ${see}` : see,
       });
     case 'commander.excessArguments':
-      return new UsageError(`Too many arguments for "${name}".`, { hint: `Quote a text that has spaces. ${see}` });
+      return new UsageError(`Too many arguments for "${name}".`, {
+        hint: `Quote texts that have spaces. A value needs its flag. ${see}`,
+      });
     default:
       return new UsageError(error.message.replace(/^error: /, '').split('\n', 1)[0] ?? error.message, { hint: see });
   }

@@ -68,16 +68,22 @@ export const undo = defineCommand({
 
 type ResourcesByName = ReadonlyMap<string, Resource>;
 
-/** Removes the ETag from each plan whose record this account changed later. The ETag of such a record is outdated. */
+/**
+ * Removes the ETag from each plan whose record this account changed later, because that ETag is outdated. Adds the number of the later
+ * write, if that write is not undone and not part of these plans.
+ */
 async function withoutOldEtags(journal: Journal, plans: readonly UndoPlan[]): Promise<readonly UndoPlan[]> {
   const since = Math.min(...plans.map(({ entry }) => entry.at));
   const done = await journal.history({ outcome: 'done', since });
-  const latest = new Map<string, number>();
   const nameOf = ({ noun, recordId }: JournalEntry) => `${noun} ${recordId}`;
-  for (const entry of done) latest.set(nameOf(entry), Math.max(entry.number, latest.get(nameOf(entry)) ?? 0));
-  return plans.map((plan) =>
-    plan.kind === 'request' && (latest.get(nameOf(plan.entry)) ?? 0) > plan.entry.number ? { ...plan, ifMatch: undefined } : plan,
-  );
+  const writes = Map.groupBy(done, nameOf);
+  const planned = new Set(plans.map(({ entry }) => entry.number));
+  return plans.map((plan) => {
+    const later = (writes.get(nameOf(plan.entry)) ?? []).filter(({ number }) => number > plan.entry.number);
+    if (plan.kind === 'none' || later.length === 0) return plan;
+    const standing = later.filter((entry) => entry.undoes === undefined && entry.undoneBy === undefined && !planned.has(entry.number));
+    return { ...plan, ifMatch: undefined, later: standing.map(({ number }) => number).sort((one, other) => other - one)[0] };
+  });
 }
 
 /** Checks before a question that the workflows allow the transitions back. Without a question, only the service checks. */

@@ -44,7 +44,7 @@ export async function sendEntry(
 export async function undoWrite(context: Needs<'client'>, request: UndoRequest): Promise<JsonObject> {
   const { entry, method, path, body, before } = request;
   const item = path.replace(/\/actions\/[^/]+$/, '');
-  const ifMatch = request.ifMatch ?? (await etagIfAsWritten(context, item, entry));
+  const ifMatch = request.ifMatch ?? (await etagIfAsWritten(context, item, request));
   try {
     const client = await context.client();
     const response = await client.send({
@@ -56,24 +56,27 @@ export async function undoWrite(context: Needs<'client'>, request: UndoRequest):
     });
     return method === 'DELETE' ? { id: entry.recordId ?? null, deleted: true } : readRecord(response);
   } catch (error) {
-    throw isStale(error) ? touched(entry, error, differences((await recordNow(context, item)).record, entry)) : error;
+    throw isStale(error) ? touched(request, error, differences((await recordNow(context, item)).record, entry)) : error;
   }
 }
 
-function touched(entry: JournalEntry, error: ConflictError | undefined, lines: readonly string[]): ConflictError {
-  const message = `Somebody changed the record of entry ${entry.number} after your write, so svc left the record unchanged.`;
+function touched({ entry, later }: UndoRequest, error: ConflictError | undefined, lines: readonly string[]): ConflictError {
+  const who = later === undefined ? 'Somebody' : `Your entry ${later}`;
+  const message = `${who} changed the record of entry ${entry.number} after your write, so svc left the record unchanged.`;
   const hint =
-    lines.length === 0
-      ? 'Fields that your write did not set have changed. Check the record.'
-      : 'Check the differences, and change the record yourself.';
+    later !== undefined
+      ? `To undo that entry first: svc undo ${later}`
+      : lines.length === 0
+        ? 'Fields that your write did not set have changed. Check the record.'
+        : 'Check the differences, and change the record yourself.';
   const conflict = new ConflictError(message, { hint, cause: error, details: error?.details });
   return withMore(conflict, { lines });
 }
 
-async function etagIfAsWritten(context: Needs<'client'>, path: string, entry: JournalEntry): Promise<string | undefined> {
+async function etagIfAsWritten(context: Needs<'client'>, path: string, request: UndoRequest): Promise<string | undefined> {
   const { record, etag } = await recordNow(context, path);
-  const lines = differences(record, entry);
-  if (lines.length > 0) throw touched(entry, undefined, lines);
+  const lines = differences(record, request.entry);
+  if (lines.length > 0) throw touched(request, undefined, lines);
   return etag !== undefined && isStrongEtag(etag) ? etag : undefined;
 }
 

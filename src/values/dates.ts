@@ -171,7 +171,10 @@ function readDate(text: string, typed: string, context: DateContext, hint: strin
     return first.add({ days: (weekday + 1 - first.dayOfWeek + 7) % 7 });
   }
   const [, sign, count, unit] = /^([+-])(\d{1,6})\s*([dwmy])$/.exec(typed) ?? [];
-  if (sign === undefined || count === undefined) throw refused(`${quote(text)} is not a date.`, hint);
+  if (sign === undefined || count === undefined) {
+    const shown = context.weekdaysFrom === undefined ? hint : hint.replace('the latest one', 'the next one');
+    throw refused(`${quote(text)} is not a date.`, shown);
+  }
   const amount = Number(count) * (sign === '-' ? -1 : 1);
   return orRefuse(text, () => fourDigitYear(currentDay(context).add(range(unit, amount)), text));
 }

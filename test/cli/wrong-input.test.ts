@@ -35,7 +35,7 @@ describe('an unknown command, resource or flag, or a wrong number of arguments,'
     ],
     [['worklogs', 'list', '--mine=yes'], '--mine takes no value.', 'See: svc worklogs list --help'],
     [['--offline=true', 'week'], '--offline takes no value.', 'See: svc week --help'],
-    [['me', 'again'], 'Too many arguments for "svc me".', 'Quote a text that has spaces.'],
+    [['me', 'again'], 'Too many arguments for "svc me".', 'Quote texts that have spaces. A value needs its flag.'],
     [['worklogs', 'get'], '"svc worklogs get" needs <id>.', 'See: svc worklogs get --help'],
     [['me', '--host'], '--host needs a value', 'See: svc me --help'],
   ])('is refused with a hint in %j', async (argv, message, hint) => {

@@ -261,6 +261,17 @@ describe('svc undo', () => {
     expect(await statusOf()).toMatchObject({ workflow_status_id: before.workflow_status_id });
   });
 
+  it('names your later entry that changed the record, and can undo both entries, the later one first', async () => {
+    const id = await create();
+    const [made] = await history();
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '50'], { env: { SVC_KEEP_BEFORE: '1' } });
+    const [later] = await history();
+    const { code, stderr } = await here.svc(['undo', String(made?.number)]);
+    expect([code, stderr]).toEqual([6, expect.stringContaining(`Your entry ${later?.number} changed the record of entry ${made?.number}`)]);
+    expect(stderr).toContain(`To undo that entry first: svc undo ${later?.number}\n`);
+    for (const entry of [later, made]) expect((await here.svc(['undo', String(entry?.number)])).code).toBe(0);
+  });
+
   it('exits 6 and prints the difference when the record has changed since the write (rule 6.9)', async () => {
     const id = await create();
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45'], { env: { SVC_KEEP_BEFORE: '1' } });
