@@ -105,7 +105,7 @@ function unknownWord(
   return new UsageError(`"${above}" has no ${what} "${word}".`, { hint });
 }
 
-/** Returns the error for a flag that no option has, or for a value of a flag that takes no value: `--offline=true`. */
+/** Returns the error for an unknown flag, or for a value of a flag that takes no value: `--offline=true`. */
 export function unknownFlag(word: string, path: readonly string[], options: Options): UsageError {
   const above = ['svc', ...path].join(' ');
   const see = `See: ${above} --help`;

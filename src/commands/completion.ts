@@ -8,7 +8,7 @@ export function completionCommand(root: CommandSpec): LoadedCommand<Context> {
   return defineCommand({
     showsGlobals: [],
     description:
-      'svc prints a completion script for your shell. The script completes commands, flags, their values, and records of your organisation: projects, work items, users, statuses. svc fills a cache with these names in the background, so Tab waits only for allowed transitions, at most 0.7 s.',
+      'svc prints a completion script for your shell. The script completes commands, flags, their values, and records of your organisation: projects, work items, users, statuses. svc fills a cache with these names in the background. Tab waits only for allowed transitions, at most 0.7 s.',
     args: [{ name: 'shell', summary: 'Your shell', choices: SHELLS }],
     options: { install: toggle('--install', 'Install the script for your shell, and print its path') },
     examples: [

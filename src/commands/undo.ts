@@ -69,8 +69,8 @@ export const undo = defineCommand({
 type ResourcesByName = ReadonlyMap<string, Resource>;
 
 /**
- * Removes the ETag from each plan whose record this account changed later, because that ETag is outdated. Adds the number of the later
- * write, if that write is not undone and not part of these plans.
+ * Removes the ETag from each plan whose record this account changed later, because that ETag is outdated. Adds the latest of these writes
+ * that is not undone and not part of the plans.
  */
 async function withoutOldEtags(journal: Journal, plans: readonly UndoPlan[]): Promise<readonly UndoPlan[]> {
   const since = Math.min(...plans.map(({ entry }) => entry.at));
@@ -82,7 +82,7 @@ async function withoutOldEtags(journal: Journal, plans: readonly UndoPlan[]): Pr
     const later = (writes.get(nameOf(plan.entry)) ?? []).filter(({ number }) => number > plan.entry.number);
     if (plan.kind === 'none' || later.length === 0) return plan;
     const standing = later.filter((entry) => entry.undoes === undefined && entry.undoneBy === undefined && !planned.has(entry.number));
-    return { ...plan, ifMatch: undefined, later: standing.map(({ number }) => number).sort((one, other) => other - one)[0] };
+    return { ...plan, ifMatch: undefined, later: standing.sort((one, other) => other.number - one.number)[0] };
   });
 }
 

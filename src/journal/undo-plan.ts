@@ -16,8 +16,8 @@ export interface UndoRequest {
    */
   readonly ifMatch: string | undefined;
   readonly before: JsonObject | undefined;
-  /** The number of a later write of this account to the record, which nobody has undone. */
-  readonly later?: number | undefined;
+  /** The latest write of this account to the record after this write, which nobody has undone. */
+  readonly later?: JournalEntry | undefined;
 }
 
 export interface NoUndo {

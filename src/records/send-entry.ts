@@ -4,7 +4,7 @@ import type { JournalEntry, UnconfirmedWrite } from '../journal/entry.ts';
 import { ifUsable } from '../journal/journal-error.ts';
 import { bytesOf, journalPath, resendRequest } from '../journal/journaled-client.ts';
 import { requestDigest } from '../journal/request-digest.ts';
-import type { UndoRequest } from '../journal/undo-plan.ts';
+import { planUndo, type UndoRequest } from '../journal/undo-plan.ts';
 import { allowsValues, writtenBody } from '../journal/written-values.ts';
 import type { Asking, Needs } from '../session/context.ts';
 import { resolveLapsed, resolveLostChange } from '../session/unconfirmed-write.ts';
@@ -61,11 +61,11 @@ export async function undoWrite(context: Needs<'client'>, request: UndoRequest):
 }
 
 function touched({ entry, later }: UndoRequest, error: ConflictError | undefined, lines: readonly string[]): ConflictError {
-  const who = later === undefined ? 'Somebody' : `Your entry ${later}`;
+  const who = later === undefined ? 'Somebody' : `Your entry ${later.number}`;
   const message = `${who} changed the record of entry ${entry.number} after your write, so svc left the record unchanged.`;
   const hint =
-    later !== undefined
-      ? `To undo that entry first: svc undo ${later}`
+    later !== undefined && planUndo(later, () => false).kind === 'request'
+      ? `To undo that entry first: svc undo ${later.number}`
       : lines.length === 0
         ? 'Fields that your write did not set have changed. Check the record.'
         : 'Check the differences, and change the record yourself.';

@@ -262,7 +262,7 @@ describe('an export file that svc did not write', () => {
     ['a line that is not JSON', '{"id":1}\nno JSON\n'],
     ['a line that is not a record', '{"id":1}\n[2]\n'],
     ['half a line', '{"id":1}\n{"id":2'],
-  ])('makes svc report the bad line (%s), and print the steps that replace the file', async (_name, text) => {
+  ])('makes svc report the bad line (%s), and print the next steps', async (_name, text) => {
     expect((await run()).code).toBe(0);
     const manifest = join(directory, 'manifest.json');
     const written = JSON.parse(await readFile(manifest, 'utf8'));

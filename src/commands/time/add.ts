@@ -9,7 +9,7 @@ export function addCommand(base: LoadedCommand<Context>): LoadedCommand<Context>
     ...base,
     summary: 'Log hours',
     description:
-      'Type a duration, a work item and what you did. If the first arguments of the text are the name of a project or work item, svc logs on this record. svc takes missing parts from .svc.json and from the work item key in your git branch. svc prints how svc understood the entry. svc warns when the day is full, is a holiday, or has an absence. At a terminal svc asks for missing values. svc also asks before it logs the same entry again. If you type only flags, svc sends exactly their values, in one request.',
+      'Type a duration, a work item and what you did. If the first arguments of the text name a project or work item, svc logs on this record. svc takes missing parts from .svc.json and from the work item key in your git branch. svc prints how svc understood the entry. svc warns when the day is full, is a holiday, or has an absence. At a terminal svc asks for missing values. svc also asks before it logs the same entry again. If you type only flags, svc sends exactly their values, in one request.',
     args: [
       {
         name: 'words',
