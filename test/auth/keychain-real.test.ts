@@ -99,7 +99,7 @@ describe('with the Secret Service,', () => {
       expect(sandbox.events.refreshes).toBe(1);
     });
 
-    test('keeps the sign-in after kill -9 during a refresh, unless the new tokens were lost', async () => {
+    test('keeps the sign-in after kill -9 during a refresh, unless the new tokens were lost', { timeout: 300_000 }, async () => {
       let refreshesBefore = 0;
       const lost: number[] = [];
       const steps = await killAtEveryStep(
