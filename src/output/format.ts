@@ -1,6 +1,6 @@
 /** The formats of `--output`. Each format has a reader, a person or a program, and a description for `svc help formats`. */
 export const FORMATS = {
-  table: { reader: 'person', summary: 'For people. Times are in your time zone, and svc shortens long texts.' },
+  table: { reader: 'person', summary: 'For people. At a terminal, svc shows local times and short texts.' },
   md: { reader: 'person', summary: 'For people, to paste: a Markdown table with names, in full length.' },
   json: { reader: 'program', summary: 'One array for a list, one object for a record, with the names and values of the service.' },
   ndjson: { reader: 'program', summary: 'One record per line, as svc receives it.' },

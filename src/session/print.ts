@@ -235,9 +235,9 @@ async function writerOptions(
   view: View,
   fields: readonly string[] | undefined,
 ): Promise<WriterOptions> {
-  const { color, width, isSpoken, reader } = await context.presentation();
+  const { color, width, isSpoken, format } = await context.presentation();
   // A command without a host or a sign-in prints times unchanged.
-  const timeZone = context.stdio.stdout.isTTY || reader === 'person' ? await context.timeZone().catch(() => undefined) : undefined;
+  const timeZone = context.stdio.stdout.isTTY || format === 'md' ? await context.timeZone().catch(() => undefined) : undefined;
   return {
     fields,
     columns: view.columns,
