@@ -73,16 +73,21 @@ type ResourcesByName = ReadonlyMap<string, Resource>;
  * that is not undone and not part of the plans.
  */
 async function withoutOldEtags(journal: Journal, plans: readonly UndoPlan[]): Promise<readonly UndoPlan[]> {
-  const since = Math.min(...plans.map(({ entry }) => entry.at));
-  const done = await journal.history({ outcome: 'done', since });
+  const first = Math.min(...plans.map(({ entry }) => entry.at));
+  const done = await journal.history({ outcome: 'done', since: first });
   const nameOf = ({ noun, recordId }: JournalEntry) => `${noun} ${recordId}`;
-  const writes = Map.groupBy(done, nameOf);
   const planned = new Set(plans.map(({ entry }) => entry.number));
+  const isStanding = ({ number, recordId, undoes, undoneBy }: JournalEntry) =>
+    recordId !== undefined && undoes === undefined && undoneBy === undefined && !planned.has(number);
+  // The history is newest first, so the newest entry of each record remains in the map.
+  const latestOf = (entries: readonly JournalEntry[]) => new Map(entries.toReversed().map((entry) => [nameOf(entry), entry]));
+  const [latest, standing] = [latestOf(done), latestOf(done.filter(isStanding))];
+  const since = (entry: JournalEntry, later: JournalEntry | undefined) =>
+    later !== undefined && later.number > entry.number ? later : undefined;
   return plans.map((plan) => {
-    const later = (writes.get(nameOf(plan.entry)) ?? []).filter(({ number }) => number > plan.entry.number);
-    if (plan.kind === 'none' || later.length === 0) return plan;
-    const standing = later.filter((entry) => entry.undoes === undefined && entry.undoneBy === undefined && !planned.has(entry.number));
-    return { ...plan, ifMatch: undefined, later: standing.sort((one, other) => other.number - one.number)[0] };
+    const name = nameOf(plan.entry);
+    if (plan.kind === 'none' || since(plan.entry, latest.get(name)) === undefined) return plan;
+    return { ...plan, ifMatch: undefined, later: since(plan.entry, standing.get(name)) };
   });
 }
 

@@ -28,8 +28,8 @@ function ask(target: string, options: { method?: string; host?: string; headers?
   return rawExchange('127.0.0.1', port, `${method} ${target} HTTP/1.1\r\nHost: ${options.host ?? host}\r\n${headers}\r\n${body}`);
 }
 
-/** Sends a valid answer, ends the wait, and returns the page. */
-async function settle(): Promise<string> {
+/** Ends the sign-in with a valid answer, and returns the page. */
+async function endSignIn(): Promise<string> {
   const page = ask(`/callback?code=the-code&state=${STATE}`);
   const answer = await source.answer(never);
   await answer.succeed({ host: 'acme.example.com', userName: 'Ann <b>' });
@@ -72,7 +72,7 @@ describe('a request that does not end the sign-in', () => {
     const answer = await ask(target.replaceAll('state=S', `state=${STATE}`), options);
     expect(Number(answer.split(' ')[1])).toBe(status);
     expect(answer).not.toContain(STATE);
-    await expect(settle()).resolves.toContain('You are signed in');
+    await expect(endSignIn()).resolves.toContain('You are signed in');
   });
 
   it('gets Allow, but no CORS header, for HEAD, OPTIONS or POST', async () => {
@@ -131,7 +131,7 @@ describe('the page in the browser', () => {
   });
 
   it('contains no code and no state, and escapes names', async () => {
-    const text = await settle();
+    const text = await endSignIn();
     expect(text).not.toContain('the-code');
     expect(text).not.toContain(STATE);
     expect(text).toContain('Ann &#60;b&#62;');
@@ -139,7 +139,7 @@ describe('the page in the browser', () => {
   });
 
   it('loads nothing, and can’t be framed', async () => {
-    const text = await settle();
+    const text = await endSignIn();
     const head = text.slice(0, text.indexOf('\r\n\r\n')).toLowerCase();
     expect(head).toContain("content-security-policy: default-src 'none'; style-src 'sha256-");
     expect(head).toContain("frame-ancestors 'none'");
@@ -209,7 +209,7 @@ describe('the sign-in listener', () => {
     const wrong = await ask('/callback?code=c&state=second');
     expect(wrong).toContain('This address is from another sign-in');
     await second.close();
-    await settle();
+    await endSignIn();
   });
 
   it('closes every connection when the listener closes, including idle connections', async () => {
@@ -233,6 +233,6 @@ describe('the sign-in listener', () => {
     controller.abort(new Error('Ctrl-C'));
     await expect(waiting).rejects.toThrow('Ctrl-C');
     await expect(source.answer(controller.signal)).rejects.toThrow('Ctrl-C');
-    await settle();
+    await endSignIn();
   });
 });

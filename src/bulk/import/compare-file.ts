@@ -113,8 +113,10 @@ export async function compareFile(
   };
 }
 
-function isUnlogged({ verdict }: ComparedRow): boolean {
-  return verdict.kind === 'new' || verdict.kind === 'undone';
+type UnloggedRow = ComparedRow & { readonly verdict: Extract<RowVerdict, { readonly key: string }> };
+
+function isUnlogged(row: ComparedRow): row is UnloggedRow {
+  return 'key' in row.verdict;
 }
 
 function recordOf({ verdict }: ComparedRow): string | [] {
@@ -156,9 +158,9 @@ async function resolveCorrections(
 async function adoptByKey(
   context: Needs<'journal'>,
   ledger: RowLedger,
-  rows: readonly ComparedRow[],
+  rows: readonly UnloggedRow[],
 ): Promise<ReadonlyMap<string, number>> {
-  const byKey = new Map(rows.flatMap((row) => ('key' in row.verdict ? [[row.verdict.key, row] as const] : [])));
+  const byKey = new Map(rows.map((row) => [row.verdict.key, row]));
   const entries = await (await context.journal()).entriesByKey([...byKey.keys()]);
   await ledger.adopt(
     entries.flatMap(({ key, number, outcome, undoneBy }): Omit<AdoptedRow, 'source'>[] => {

@@ -57,14 +57,16 @@ async function create(
     sendWrite(context, { method: 'POST', path, body: row.body, idempotencyKey, note: { row: note } });
   if (context.plan !== undefined) return readRecord(await send(key));
   const first = readRecord(await (earlier === undefined ? send(key) : sendEntry(context, earlier)));
-  const isNew = ({ id }: JsonObject) => id === undefined || id === null || !taken.has(scalarText(id));
-  const record = isNew(first) ? first : readRecord(await send(`${key}-again`));
-  if (!isNew(record)) {
-    throw new ConflictError(`The service answered with record ${scalarText(record['id'] ?? null)}, which belongs to another row.`, {
+  const idOf = (record: JsonObject) => scalarText(record['id'] ?? null);
+  const record = taken.has(idOf(first)) ? readRecord(await send(`${key}-again`)) : first;
+  const id = idOf(record);
+  if (taken.has(id)) {
+    throw new ConflictError(`The service answered with record ${id}, which belongs to another row.`, {
       hint: 'Compare the file with the service: run the same command with --check-existing.',
     });
   }
-  taken.add(scalarText(record['id'] ?? null));
+  // A record without an id cannot be the record of another row.
+  if (id !== '') taken.add(id);
   return record;
 }
 

@@ -32,6 +32,7 @@ export async function readFirst(run: SyncRun, choice: ExportChoice, user: number
   try {
     await exportAll(reading, choice.collections, choice.nested);
   } catch (error) {
+    // svc sync has no --restart, which the command after damage would need.
     throw error instanceof DamagedFileError ? error : withResume(error, context, reading.state);
   }
   const rows = new Map<string, number>();
