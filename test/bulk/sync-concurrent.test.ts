@@ -1,11 +1,13 @@
 // Several svc processes with one local database.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { withDirectoryLock } from '../../src/bulk/export/directory-lock.ts';
 import { svcBinary } from '../support/binary.ts';
 import { type RowsService, startRowsService } from '../support/rows-service.ts';
 
@@ -57,6 +59,18 @@ it('only one of two processes that lock a new directory at the same time gets th
     await ask('');
   }
   for (const child of children) child.stdin.end();
+});
+
+it('a lock of a directory succeeds while another process creates and removes the directory', { timeout: 60_000 }, async () => {
+  const directory = join(home, 'unsteady');
+  const loop = 'for (;;) for (const change of [fs.mkdirSync, fs.rmdirSync]) try { change(process.argv[1]) } catch {}';
+  const child = spawn(process.execPath, ['-e', loop, directory]);
+  try {
+    for (let turn = 1; turn <= 300; turn += 1) await withDirectoryLock(directory, process.pid, async () => undefined);
+  } finally {
+    child.kill('SIGKILL');
+    await once(child, 'close');
+  }
 });
 
 it('svc changes waits for the first sync of another svc', { timeout: 60_000 }, async () => {

@@ -41,7 +41,13 @@ const MOST_TURNS = 100;
 
 async function take(Database: typeof DatabaseSync, path: string, directory: string, pid: number, words: LockWords): Promise<DatabaseSync> {
   for (let turn = 1; ; turn += 1) {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    try {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      // Another svc process can remove the empty directory in the middle of this call.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT' && turn < MOST_TURNS) continue;
+      throw error;
+    }
     let inode: number | undefined;
     let database: DatabaseSync;
     try {
