@@ -52,8 +52,8 @@ interface Choice {
 export async function readLocalRecords(context: Needs<Reading>, { from, pseudonyms, served }: Choice) {
   const host = await hostTyped(from, async () => hostsOf(await (await context.accounts()).names()));
   const hint = `To store the records: svc sync --host ${host.name}`;
-  const { catalog: own, clock, env, files, notice, paths, storedAccount, system, teamDatabase } = context;
-  const around = { catalog: own, clock, env, files, notice, paths, storedAccount, system, teamDatabase };
+  const { catalog: own, clock, env, files, notice, paths, storedAccount, system, teamDatabase, timeZone } = context;
+  const around = { catalog: own, clock, env, files, notice, paths, storedAccount, system, teamDatabase, timeZone };
   const database = await openAccountDatabase({ ...around, host: async () => host });
   if (database === undefined) throw new UsageError(`There is no complete local database of ${host.name}.`, { hint });
   const { snapshot, account } = database;

@@ -9,6 +9,7 @@ import type { AccountDatabase } from './account-database.ts';
 import type { Asking, Context, Needs } from './context.ts';
 import {
   freshClient,
+  localTime,
   type OpeningDatabase,
   offlineClient,
   openAccountDatabase,
@@ -87,16 +88,13 @@ export function createLocalAnswers(context: Context) {
 async function agreed(context: Needs<Asking | OpeningDatabase | 'account'>, failure: NetworkError): Promise<AccountDatabase | undefined> {
   const database = await openAccountDatabase(context, await context.account()).catch(() => undefined);
   if (database === undefined) return undefined;
+  const completeAt = await localTime(context, database.oldestCompleteAt);
   if (!context.interactive) {
     await database.close();
-    throw withHint(
-      failure,
-      `${failure.hint ?? ''} To answer from the local database, complete at ${database.oldestCompleteAt}: --offline`.trim(),
-    );
+    throw withHint(failure, `${failure.hint ?? ''} To answer from the local database, complete at ${completeAt}: --offline`.trim());
   }
   await context.notice(failure.message);
-  if (await context.prompts.confirm(`Answer from the local database, complete at ${database.oldestCompleteAt}?`, context.signal))
-    return database;
+  if (await context.prompts.confirm(`Answer from the local database, complete at ${completeAt}?`, context.signal)) return database;
   await database.close();
   return undefined;
 }

@@ -10,7 +10,9 @@ import { isOwnCursor } from '../database/offline/answer-list.ts';
 import { type DatabaseSnapshot, openSnapshot } from '../database/offline/open-snapshot.ts';
 import { NotFoundError, RefusedError, UsageError } from '../errors.ts';
 import { API_PATH, type Host, isDatabaseAddress } from '../values/addresses.ts';
+import { localMinute } from '../values/dates.ts';
 import { type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
+import { ageText, loadTemporal } from '../values/temporal.ts';
 import type { AccountDatabase } from './account-database.ts';
 import { accountFile } from './account-journal.ts';
 import { openDatabaseOwner } from './cached-records.ts';
@@ -28,7 +30,8 @@ export type OpeningDatabase =
   | 'paths'
   | 'storedAccount'
   | 'system'
-  | 'teamDatabase';
+  | 'teamDatabase'
+  | 'timeZone';
 
 async function ownerOf(context: Needs<OpeningDatabase>): Promise<Account | undefined> {
   return tokenInEnvironment(context.env) === undefined ? (await openDatabaseOwner(context)).read() : {};
@@ -166,16 +169,20 @@ async function accountDatabase(
       const at = oldest(used.values());
       const [noun = ''] = [...used].find(([, timestamp]) => timestamp === at) ?? [];
       const checkedAt = database.states.get(noun)?.as_of ?? at;
-      const { ageText } = await import('../values/temporal.ts');
       const ago = (timestamp: string) => `${ageText(clock.now() - Date.parse(timestamp))} ago`;
       const next =
         checkedAt > at
           ? `, and checked ${ago(checkedAt)}. To compare all rows: ${database.update} --verify`
           : `. To update: ${database.update}`;
-      await context.notice(`From ${name}, complete at ${at}, ${ago(at)} (${noun})${next}`);
+      await context.notice(`From ${name}, complete at ${await localTime(context, at)}, ${ago(at)} (${noun})${next}`);
     },
     close: () => database.close(),
   };
+}
+
+/** Converts `YYYY-MM-DDTHH:MM:SSZ` for a sentence, to the user’s stored zone: `2025-03-31 14:00`. Sends no request. */
+export async function localTime(context: Needs<'timeZone'>, utc: string): Promise<string> {
+  return localMinute(utc, { timeZone: await context.timeZone(), temporal: await loadTemporal() });
 }
 
 function responseOf(url: string, value: JsonValue): ApiResponse {

@@ -84,7 +84,7 @@ export function isBareDay(text: string, context: DateContext): boolean {
 }
 
 /** Converts `YYYY-MM-DDTHH:MM:SSZ` to the user’s zone: `2025-03-31 14:00`. */
-export function localMinute(utc: string, { temporal, timeZone }: DateContext): string {
+export function localMinute(utc: string, { temporal, timeZone }: ZoneContext): string {
   const local = temporal.Instant.from(utc).toZonedDateTimeISO(timeZone).toPlainDateTime();
   return local.toString({ smallestUnit: 'minute', roundingMode: 'floor' }).replace('T', ' ');
 }
@@ -131,7 +131,7 @@ export function isTimeZone(name: string): boolean {
 type PlainDate = Temporal.PlainDate;
 type Instant = Temporal.Instant;
 
-const DATE_HINT = 'Write 2025-03-31, today, yesterday, tomorrow, a weekday (the latest one), or -3d, +1w, -2m, +1y.';
+const DATE_HINT = 'Write 2025-03-31, today, yesterday, tomorrow, a weekday (the latest one), or -3d, +1w. All forms: svc help dates';
 const DATE_TIME_HINT =
   'Write 2025-03-31, 2025-03-31 14:00, 2025-03-31T14:00:00Z, 2025-03-31T14:00+02:00, now, or a day such as today or -3d.';
 
