@@ -283,7 +283,7 @@ function cannotUndo(
     case 'deleted': {
       if (entry.noun === 'timers')
         return new SvcError(`${what} ended a timer, and svc cannot start this timer again.`, {
-          hint: 'To undo the hours, look up their number in svc history, then: svc undo <n>',
+          hint: 'If the timer logged hours, look up their number in svc history, then: svc undo <n>',
         });
       const resource = nouns.get(entry.noun ?? '');
       const words = resource === undefined ? again?.slice(0, 2) : commandWords(resource, 'create').split(' ');
@@ -317,6 +317,8 @@ function cannotUndo(
         hint: `To set another status: svc ${entry.noun} transition ${entry.path.split('/')[2]}`,
       });
     case 'undo':
-      return new SvcError(`${what} undid another write, and svc cannot undo an undo.`, { hint: 'Run the first command again.' });
+      return new SvcError(`${what} undid another write, and svc cannot undo an undo.`, {
+        hint: 'To make the first write again, run its command again. See: svc history',
+      });
   }
 }

@@ -31,7 +31,9 @@ export function createClients(outside: Deps, parts: ClientParts) {
       if (debugging) debug(describeExchange(exchange));
     },
     onWait: (wait) => {
-      if (stdio.stderr.isTTY || debugging) notify(describeWait(wait));
+      // Requests that fail together print one line.
+      if (debugging || (stdio.stderr.isTTY && wait.reason === 'rate-limit')) notify(describeWait(wait));
+      else if (stdio.stderr.isTTY) notifyOnce(describeWait(wait));
     },
     onWarnings: (warnings) => {
       for (const warning of warnings) notify(`The service warns: ${warning}`);
