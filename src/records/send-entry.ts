@@ -15,8 +15,9 @@ import type { WriteRequest } from './send-write.ts';
 
 /**
  * Sends a journal entry again, with the same bytes and the same key.
- * svc first searches for the record if the key may have expired, or if a change depends on an ETag.
+ * svc first searches for the record if the key may have expired, or reads the record that an update changes.
  * @throws ConflictError if the entry is resolved, or if another svc process is sending the entry.
+ * @throws ConflictError if the record of an update has changed since the first attempt.
  * @throws ConflictError without a terminal, if the key of an unconfirmed create may have expired; DeclinedError if the user declines.
  */
 export async function sendEntry(
@@ -26,7 +27,7 @@ export async function sendEntry(
   const client = await context.client();
   const { entry } = unconfirmed;
   if (entry.outcome === 'unknown' && entry.method === 'PATCH') {
-    const found = await resolveLostChange(context, client, entry);
+    const found = await resolveLostChange(context, client, unconfirmed);
     if (found !== undefined) return found;
   }
   if (unconfirmed.lapsed && entry.method === 'POST') {

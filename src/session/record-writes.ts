@@ -134,7 +134,9 @@ export function recordWrites(
         await (await context.journal()).drop(entry.number);
         return recording.send({ ...request, note: { ...(await noteOf(request, given)), keepOffline } });
       }
-      const found = request.ifMatch === entry.etagSeen ? await resolveLostChange(context, client, entry) : undefined;
+      // Without an ETag, the repeated command means to overwrite every earlier change.
+      const isConditional = request.ifMatch !== undefined && request.ifMatch === entry.etagSeen;
+      const found = isConditional ? await resolveLostChange(context, client, earlier) : undefined;
       if (found !== undefined) return found;
     }
     if (earlier.lapsed && entry.method === 'POST' && !own.has(entry.number)) {

@@ -83,36 +83,50 @@ export async function findLapsed(
   return alike.find((id) => id !== '' && !others.has(id));
 }
 
-/**
- * Returns true if a record was created since a time, by the service’s clock. The clock may differ from this machine’s by some minutes. A
- * record without a time counts as new.
- */
+/** The most by which this machine’s clock may have been ahead of the service’s: a time zone, as after the start of another system. */
+const CLOCK_AHEAD_MS = 24 * 60 * 60_000;
+
+/** Returns true if a record was created since a time by this machine’s clock. A record without a time counts as new. */
 function wasMadeSince(row: JsonObject, since: number): boolean {
   const made = Date.parse(scalarText(row['created_at'] ?? null));
-  return Number.isNaN(made) || made >= since - 10 * 60_000;
+  return Number.isNaN(made) || made >= since - CLOCK_AHEAD_MS;
 }
 
 /**
- * Resolves an unconfirmed PATCH. A successful PATCH has changed the ETag of the record, so the service would refuse a second attempt. svc
- * reads the record first.
+ * Resolves an unconfirmed PATCH. A successful PATCH has changed the ETag of the record, so the service would refuse a second attempt. Without
+ * an ETag, a second attempt would overwrite what somebody else wrote since. svc reads the record first.
  * @returns the record’s answer if the record has the written values; undefined if svc should send the PATCH.
+ * @throws ConflictError for a PATCH without an ETag, if the record has changed since the first attempt.
  */
 export async function resolveLostChange(
   context: Needs<'journal' | 'seen'>,
   client: ApiClient,
-  { number, method, path, body, etagSeen, recordId }: JournalEntry,
+  { entry, ageMs }: UnconfirmedWrite,
 ): Promise<ApiResponse | undefined> {
-  if (method !== 'PATCH' || etagSeen === undefined || body === undefined) return undefined;
+  const { number, method, path, body, etagSeen, recordId } = entry;
+  const written = writtenBody({ body });
+  if (method !== 'PATCH' || written === undefined) return undefined;
   const at = path.split('?', 1)[0] ?? '';
   const response = await client.send({ method: 'GET', path: at }).catch(undefinedFor(NotFoundError));
-  const written = writtenBody({ body });
-  if (response === undefined || response.etag === etagSeen || written === undefined) return undefined;
+  if (response === undefined || response.etag === etagSeen) return undefined;
   const record = unwrapRecord(response.body()) ?? {};
-  if (!showsValues(record, written)) return undefined;
-  const { status, etag: etagLeft } = response;
-  context.seen.see({ path: at, record, etag: etagLeft });
-  await (await context.journal()).resolve(number, { outcome: 'done', status, recordId: recordId ?? at.split('/').at(-1), etagLeft });
-  return response;
+  if (showsValues(record, written)) {
+    const { status, etag: etagLeft } = response;
+    context.seen.see({ path: at, record, etag: etagLeft });
+    await (await context.journal()).resolve(number, { outcome: 'done', status, recordId: recordId ?? at.split('/').at(-1), etagLeft });
+    return response;
+  }
+  if (etagSeen !== undefined || !wasChangedWithin(record, response, ageMs)) return undefined;
+  throw new ConflictError(`The record of entry ${number} has changed since svc first sent the update, so svc did not send it again.`, {
+    hint: `To set the values of the update, run its command again. To drop the update: svc outbox drop ${number}`,
+  });
+}
+
+/** Returns true if a record was changed less than `ageMs` ago, by the service’s clock. Whole seconds may differ by one. */
+function wasChangedWithin(record: JsonObject, { headers }: ApiResponse, ageMs: number): boolean {
+  const changed = Date.parse(scalarText(record['updated_at'] ?? null));
+  const now = Date.parse(headers['date'] ?? '');
+  return changed > now - ageMs + 1_000;
 }
 
 /**

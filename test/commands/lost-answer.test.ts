@@ -192,6 +192,15 @@ describe('an unconfirmed write after more than a day', () => {
     expect(sent(here.sandbox).filter((line) => line.startsWith('POST /api'))).toEqual([]);
   });
 
+  it('finds its record even if the clock was 90 minutes fast', async () => {
+    const argv = [...add().slice(0, -2), '--date', '2026-06-01', '--description', `Lost ${text}`];
+    lose('POST', '/worklogs');
+    await here.svc(argv, { hurried: true, now: Date.now() + 90 * 60_000 });
+    here.sandbox.setFaults([]);
+    const late = await here.svc(argv, { now: Date.now() + 2 * DAY });
+    expect([late.code, late.stderr]).toEqual([6, expect.stringMatching(/A matching record exists: \/worklogs\/\d+/)]);
+  });
+
   it('makes svc ask about a matching record at a terminal', async () => {
     const argv = [...add().slice(0, -2), '--date', '2026-06-01', '--description', `Lost ${text}`];
     lose('POST', '/worklogs');

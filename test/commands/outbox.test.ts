@@ -265,6 +265,30 @@ describe('an unconfirmed write', () => {
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 30 });
   });
 
+  it('without an ETag is not sent if the record has changed since (exit 6)', async () => {
+    const [old] = here.sandbox.rows('worklogs').filter((row) => Date.parse(String(row['updated_at'])) < Date.now() - 60 * 60_000);
+    const update = ['worklogs', 'update', String(old?.['id']), '--minutes'];
+    const lose = async (minutes: string) => {
+      here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);
+      const aMinuteAgo = { now: Date.now() - 60_000, hurried: true };
+      expect((await here.svc([...update, minutes], aMinuteAgo)).code).toBe(8);
+      here.sandbox.setFaults([]);
+    };
+    const now = () => here.sandbox.rows('worklogs').find((row) => row['id'] === old?.['id'])?.['minutes'];
+    await lose('20');
+    expect((await here.svc(['outbox', 'send'])).code).toBe(0);
+    expect(now()).toBe(20);
+    await lose('25');
+    // To this journal, another person makes this update.
+    await here.svc([...update, '30'], { env: { XDG_STATE_HOME: `${here.home}/third` } });
+    const refused = await here.svc(['outbox', 'send']);
+    expect([refused.code, now()]).toEqual([6, 30]);
+    expect(refused.stderr).toMatch(/The record of entry \d+ has changed since svc first sent the update, so svc did not send it again\./);
+    expect(await waiting()).toHaveLength(1);
+    expect((await here.svc([...update, '25'])).code).toBe(0);
+    expect([now(), await waiting()]).toEqual([25, []]);
+  });
+
   it('is dropped when a later update wrote the same fields', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     const update = (minutes: string) => here.svc(['worklogs', 'update', String(id), '--minutes', minutes], { hurried: true });
