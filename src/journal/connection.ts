@@ -41,6 +41,8 @@ export async function openConnection(path: string, options: ConnectionOptions) {
     database ??= open(Database, path);
     return database;
   };
+  /** True after a change that svc has not flushed. */
+  let isLoose = false;
   const close = () => {
     if (database !== undefined) closeLeavingLog(Database, database, path);
     database = undefined;
@@ -91,7 +93,7 @@ export async function openConnection(path: string, options: ConnectionOptions) {
      * Runs `work` in a transaction. No other process can write to the journal during the transaction. svc may run `work` again after a
      * failure, so `work` must change only the database.
      * @param durability `now`: the change survives a power cut once the promise resolves, at the cost of at least one fsync. `soon`: the
-     * change survives a kill, but a power cut may undo the change.
+     * change survives a kill, and from `close` on a power cut.
      * @param ended function that svc calls directly after each transaction. `committed` is false after a rollback.
      * @throws JournalError
      */
@@ -101,14 +103,29 @@ export async function openConnection(path: string, options: ConnectionOptions) {
         const logged = open.prepare('PRAGMA journal_mode').get()?.['journal_mode'] === 'wal';
         // Without a write-ahead log, any setting below FULL could damage the file.
         open.exec(`PRAGMA synchronous = ${logged ? 'NORMAL' : 'FULL'}`);
+        const before = changesOf(open);
         const result = inTransaction(open, () => work(open), ended);
         if (logged && durability === 'now') flush(`${path}-wal`);
+        isLoose = durability === 'now' ? false : isLoose || (logged && changesOf(open) !== before);
         return result;
       }),
     /** Runs `work`, which must only read. Each statement of `work` is a transaction of its own. @throws JournalError */
     read: <T>(work: (database: DatabaseSync) => T): Promise<T> => run(() => work(opened())),
-    close,
+    /** Flushes the changes that are not flushed yet, and closes the file. */
+    close(): void {
+      try {
+        if (isLoose) flush(`${path}-wal`);
+      } catch {
+        // The changes survive everything except a power cut.
+      }
+      close();
+    },
   };
+}
+
+/** Returns the number of rows that a connection has changed so far. */
+function changesOf(database: DatabaseSync): unknown {
+  return database.prepare('SELECT total_changes() AS changes').get()?.['changes'];
 }
 
 /**

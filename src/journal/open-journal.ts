@@ -62,8 +62,8 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
     path,
 
     /**
-     * Records a write. With `now`, the entry survives a power cut once the promise resolves. With `soon`, the entry survives a kill, but
-     * possibly not a power cut. Use `soon` only if the caller would use the same key again.
+     * Records a write. With `now`, the entry survives a power cut once the promise resolves. With `soon`, the entry survives a kill, and
+     * from `close` on a power cut. Use `soon` only if the caller would use the same key again.
      */
     begin: (entry: NewEntry, as: 'sent' | 'waiting' = 'sent', durability: 'now' | 'soon' = 'now'): Promise<number> =>
       change(durability, (database) => insertEntry(database, entry, now(), as === 'sent' ? sender.number() : undefined)),
@@ -78,8 +78,8 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
       }),
     /**
      * Records the outcome of an entry that svc sent, or that is unconfirmed. For any other entry, returns false and changes nothing. A
-     * power cut may undo this change: the entry of a successful write is then unconfirmed. The key of the write prevents a second run. For
-     * a refused or dropped write, the change survives a power cut, because svc could otherwise send the write again.
+     * power cut before `close` may undo this change: the entry of a successful write is then unconfirmed. The key of the write prevents a
+     * second run. For a refused or dropped write, the change survives a power cut, because svc could otherwise send the write again.
      */
     resolve: (number: number, resolution: Resolution): Promise<boolean> =>
       change(resolution.outcome === 'refused' || resolution.outcome === 'dropped' ? 'now' : 'soon', (database) => {
