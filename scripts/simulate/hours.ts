@@ -1,4 +1,5 @@
 import { HOME } from './disk.ts';
+import type { Machine } from './machine.ts';
 import type { Ended } from './process.ts';
 import type { Service } from './service.ts';
 
@@ -21,8 +22,22 @@ export interface Entry {
   minutes: Set<number>;
   /** True if svc could not record its last change of the record. */
   isUnrecorded: boolean;
-  /** An unconfirmed change of the record. Nobody changes the record again until the change is resolved. */
-  change: undefined | { readonly to: number | 'gone'; isTold: boolean };
+  /** An unconfirmed change of the record, and its machine. Nobody changes the record again until the change is resolved. */
+  change: undefined | { readonly to: number | 'gone'; readonly isTold: boolean; readonly by: Machine };
+  /** The updates that run at the same time. */
+  updates: Update[];
+  /** The machines that have not seen the last change of the record, because somebody else made the change. */
+  readonly unseenBy: Set<Machine>;
+}
+
+/** An update of an entry’s minutes. */
+export interface Update {
+  readonly by: Machine;
+  readonly to: number;
+  /** True with `--if-unchanged`. */
+  readonly isConditional: boolean;
+  /** Undefined while the command runs. */
+  ended: Ended | undefined;
 }
 
 /**
@@ -94,19 +109,73 @@ export function judgeAdded(service: Service, entry: Entry, ended: Ended): string
   return [];
 }
 
-/** A file to import, and the descriptions of its rows. */
+/**
+ * Updates an entry after all its updates that ran at the same time. The record must have the minutes of a successful update, or of one whose
+ * outcome is unknown, or else the minutes from before. Returns one line per error.
+ */
+export function judgeUpdates(service: Service, entry: Entry, machine: Machine, others: readonly Machine[]): string[] {
+  const updates = entry.updates.flatMap(({ ended, ...update }) =>
+    ended === undefined ? [] : [{ ...update, ended, verdict: verdictOf(ended) }],
+  );
+  entry.updates = [];
+  const done = updates.filter(({ verdict }) => verdict === 'done');
+  const unclear = updates.filter(({ verdict }) => verdict === 'killed' || verdict === 'doubt');
+  const possible = new Set([...done, ...unclear].map(({ to }) => to));
+  if (done.length === 0) for (const each of entry.minutes) possible.add(each);
+  const now = recordOf(service, entry.text)?.minutes;
+  const isBlind = entry.unseenBy.has(machine);
+  const wrong = updates.flatMap(({ verdict, isConditional }) =>
+    verdict === 'done' && isConditional && isBlind ? [`${entry.text}: --if-unchanged went over a change that svc had not seen`] : [],
+  );
+  if (now === undefined || !possible.has(now)) {
+    const ends = updates.map(({ to, ended }) => `to ${to}: exit ${ended.code}: ${ended.stderr}`);
+    wrong.push(`${entry.text}: it has ${now}, and ${[...possible].join(' or ')} minutes are expected: ${ends.join('; ')}`);
+  }
+  if (done.length > 0) {
+    entry.isUnrecorded = done.some(({ ended }) => UNRECORDED.test(ended.stderr));
+    entry.unseenBy.delete(machine);
+    for (const other of others) entry.unseenBy.add(other);
+  }
+  const [open] = unclear;
+  if (open === undefined) {
+    entry.minutes = new Set(done.length === 0 ? entry.minutes : [now ?? 0]);
+    return wrong;
+  }
+  for (const other of others) entry.unseenBy.add(other);
+  entry.minutes = possible;
+  // The journal has an older version of the record than the service, or the record has a change from elsewhere: the service refuses the update.
+  const isRefused = open.isConditional && (entry.isUnrecorded || isBlind);
+  const isTold = updates.length === 1 && open.verdict === 'doubt' && !isRefused && !UNRECORDED.test(open.ended.stderr);
+  entry.change = { to: open.to, isTold, by: machine };
+  return wrong;
+}
+
+/** A file to import, and the descriptions and minutes of its rows. */
 export interface Import {
   readonly path: string;
   readonly texts: readonly string[];
+  readonly minutes: number[];
   state: 'new' | 'begun' | 'done';
+  /** True after a change of the file’s rows. */
+  isCorrected: boolean;
 }
 
-export function importFile(number: number, rows: number): Import & { readonly content: string } {
+export function importFile(name: string, number: number, rows: number): Import {
   // Every fourth row has the values of the row before it. It is a record of its own.
-  const texts = Array.from({ length: rows }, (_, row) => `I${number}-${row % 4 === 3 ? row - 1 : row}`);
-  const content = `date,minutes,description\n${texts.map((text) => `2027-03-02,30,${text}\n`).join('')}`;
-  return { path: `${HOME}/hours-${number}.csv`, texts, state: 'new', content };
+  const texts = Array.from({ length: rows }, (_, row) => `${name}I${number}-${row % 4 === 3 ? row - 1 : row}`);
+  return { path: `${HOME}/hours-${number}.csv`, texts, minutes: texts.map(() => 30), state: 'new', isCorrected: false };
 }
+
+export const contentOf = ({ texts, minutes }: Import): string =>
+  `date,minutes,description\n${texts.map((text, row) => `2027-03-02,${minutes[row]},${text}\n`).join('')}`;
+
+/** The arguments that import a file. Only `--update-changed` writes corrected rows to the records of the earlier import. */
+export const importing = ({ path, isCorrected }: Import): string[] => [
+  'worklogs',
+  'import',
+  path,
+  ...(isCorrected ? ['--update-changed'] : []),
+];
 
 /** Returns the number of rows of a file with a text. */
 export const timesIn = ({ texts }: Pick<Import, 'texts'>, text: string): number => texts.filter((each) => each === text).length;
@@ -117,6 +186,12 @@ export function judgeImported(service: Service, file: Import, ended: Ended): str
     const count = created(service, text);
     const wanted = timesIn(file, text);
     if (count > wanted) return [`${text}: imported ${count} times, not ${wanted}`];
-    return ended.code === 0 && count < wanted ? [`${text}: svc reported the import as done, but ${count} of ${wanted} records exist`] : [];
+    if (ended.code !== 0) return [];
+    if (count < wanted) return [`${text}: svc reported the import as done, but ${count} of ${wanted} records exist`];
+    const minutes = file.texts.flatMap((each, row) => (each === text ? [file.minutes[row] ?? 0] : []));
+    const now = service.live('worklogs').flatMap((row) => (row['description'] === text ? [Number(row['minutes'])] : []));
+    return minutes.toSorted().join() === now.toSorted().join()
+      ? []
+      : [`${text}: imported with ${minutes.join()} minutes, but it has ${now.join()}`];
   });
 }

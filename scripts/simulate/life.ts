@@ -17,7 +17,10 @@ export interface Page {
 
 export type Listener = (request: Visit) => Promise<Page | undefined>;
 
-/** The random values, the time and the log of a scenario. All random values come from here, so that the seed decides everything. */
+/**
+ * The random values, the time and the log of a scenario, and the disk and clock of a machine. A second machine has a scenario with its own disk,
+ * clock and listeners. All random values come from here, so that the seed decides everything.
+ */
 export interface Scenario {
   readonly timeline: Timeline;
   /** Random values for events such as failures. */
@@ -50,9 +53,39 @@ export interface Life extends Open {
   readonly onDeath: Set<() => void>;
   /** True if the process has used a refresh token and not yet stored the new tokens. */
   isRotating: boolean;
+  /** The fates and statuses of the process’s requests. They must explain the exit code. */
+  readonly causes: Set<Cause>;
   /** The number of reads, writes and timers that keep the process running. */
   pending: number;
 }
+
+/** The fate of a request. */
+export type Fate =
+  | 'fine'
+  /** No connection is possible, so the service receives nothing. */
+  | 'refused'
+  /** The connection breaks before the service has read the request. */
+  | 'lost'
+  /** The service acts, but its answer is lost. */
+  | 'unanswered'
+  /** The service never receives the request, and the sender gets no answer. */
+  | 'silent'
+  /** The request arrives after the sender has given up. */
+  | 'late'
+  /** The answer breaks off in the middle. */
+  | 'cut'
+  | 'limited'
+  /** A proxy in front of the service fails with an error status. */
+  | 'failing'
+  /** The service acts, but a proxy in front of it answers with an error status. */
+  | 'failing after'
+  /** A proxy answers with its own page. */
+  | 'garbage'
+  /** The answer contains addresses of another origin. */
+  | 'led astray';
+
+/** What happened to a request: its fate in the network, or the status of its answer. */
+export type Cause = Fate | number;
 
 export const lives = new AsyncLocalStorage<Life>();
 

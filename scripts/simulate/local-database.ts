@@ -2,7 +2,9 @@ import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { recordTable } from '../../src/database/sql-values.ts';
 import { type Disk, HOME } from './disk.ts';
-import type { Service } from './service.ts';
+import type { Ended } from './process.ts';
+import { differences } from './reading.ts';
+import type { Service, ShownRecord } from './service.ts';
 import type { Typed } from './typing.ts';
 
 const PATH = `${HOME}/copy.sqlite`;
@@ -20,6 +22,78 @@ interface CopiedTable {
 
 /** The command that updates the local database. */
 export const SYNC: Typed = { argv: ['sync', ...COPIED, '--to', PATH], judge: () => [] };
+
+/** The changes of time entries that `svc changes` printed. */
+export interface Feed {
+  /** True if an `svc changes` has succeeded. Every later change must then be printed. */
+  readonly hasBegun: boolean;
+  /** The command that updates the local database and prints its changes. */
+  read(): Typed;
+  /** Notes the rows of the local database after the first successful `svc changes`. */
+  begin(): void;
+  /** Checks, after a read of the last changes, that each difference since the beginning was printed. Returns one line per error. */
+  judgeComplete(): string[];
+}
+
+interface PrintedChange {
+  readonly id: string;
+  readonly kind: string;
+  readonly noun: string;
+  readonly record_id: number;
+  readonly after: { readonly minutes?: number } | null;
+}
+
+export function createFeed(disk: Disk): Feed {
+  const printed = new Map<string, string>();
+  const changes: PrintedChange[] = [];
+  let hasSucceeded = false;
+  let first: ReadonlyMap<number, number> | undefined;
+
+  /** Reads the lines of a run, which a kill can cut off. Returns one line per error. */
+  function receive({ code, stdout }: Ended): string[] {
+    const lines = stdout.split('\n').slice(0, -1);
+    hasSucceeded ||= code === 0;
+    return lines.flatMap((line) => {
+      const change = JSON.parse(line) as PrintedChange;
+      const before = printed.get(change.id);
+      printed.set(change.id, line);
+      changes.push(change);
+      return before === undefined || before === line ? [] : [`changes: ${change.id} was ${before}, and is ${line}`];
+    });
+  }
+
+  return {
+    get hasBegun() {
+      return first !== undefined;
+    },
+    read: () => ({ argv: ['changes', ...COPIED, '--to', PATH, '-o', 'ndjson'], judge: receive }),
+    begin() {
+      if (hasSucceeded && first === undefined) first = currentMinutes(disk);
+    },
+    judgeComplete() {
+      const now = currentMinutes(disk);
+      const of = (id: number) => changes.filter(({ noun, record_id }) => noun === 'worklogs' && record_id === id);
+      const missed = [...now].filter(
+        ([id, minutes]) => first?.get(id) !== minutes && !of(id).some(({ after }) => after?.minutes === minutes),
+      );
+      const deleted = [...(first?.keys() ?? [])].filter((id) => !now.has(id) && !of(id).some(({ kind }) => kind === 'deleted'));
+      return [
+        ...missed.map(([id, minutes]) => `changes: worklog ${id} has ${minutes} minutes, which no change printed`),
+        ...deleted.map((id) => `changes: worklog ${id} is gone, and no change printed it`),
+      ];
+    },
+  };
+}
+
+function currentMinutes(disk: Disk): Map<number, number> {
+  let minutes = new Map<number, number>();
+  reading(disk, (database, tables) => {
+    const hours = tables.find(({ noun }) => noun === 'worklogs');
+    if (hours !== undefined) minutes = minutesIn(database, hours.table);
+    return [];
+  });
+  return minutes;
+}
 
 /**
  * Checks a local database that nobody is writing to, even after an interrupted sync. Each table must be complete, in the state of one time,
@@ -63,23 +137,24 @@ function judgeTimes(service: Service, database: DatabaseSync, told: Pick<CopiedT
   return wrong;
 }
 
-/** Checks a local database that was updated while nobody wrote to the service. Returns one line per error. */
-export function judgeCurrentDatabase(service: Service, disk: Disk): string[] {
+/** Checks a local database that was updated while nobody wrote to the service, with all fields. Returns one line per error. */
+export async function judgeCurrentDatabase(service: Service, disk: Disk): Promise<string[]> {
+  const records = new Map<string, readonly ShownRecord[]>();
+  for (const noun of COPIED) records.set(noun, await service.records(noun, 'detail'));
   return reading(disk, (database, tables) => {
     const wrong = COPIED.filter((noun) => !tables.some((table) => table.noun === noun)).map((noun) => `local database: it has no ${noun}`);
     for (const { noun, table, known_by } of tables) {
-      const live = service.live(noun);
-      const ids = new Set(idsIn(database, table));
-      const lost = live.filter(({ id }) => !ids.has(id));
-      if (lost.length > 0) wrong.push(`local database: ${table} lacks ${lost.map(({ id }) => id).join(', ')}`);
+      const live = records.get(noun) ?? [];
+      const rows = database.prepare(`SELECT id, record FROM "${recordTable(table)}"`).all();
+      const stored = new Map(rows.map(({ id, record }) => [Number(id), JSON.parse(String(record)) as object]));
+      wrong.push(...differences(`local database: ${noun}`, stored, live));
       // If svc only read the changes, it does not claim to have found all deletions.
-      if (known_by !== 'changes' && ids.size > live.length)
-        wrong.push(`local database: ${table} has ${ids.size} rows, but ${live.length} records exist`);
-      if (noun !== 'worklogs') continue;
-      const minutes = minutesIn(database, table);
-      for (const row of live)
-        if (ids.has(row.id) && minutes.get(row.id) !== row['minutes'])
-          wrong.push(`local database: worklog ${row.id} has ${String(row['minutes'])} minutes, but ${minutes.get(row.id)} at the service`);
+      if (known_by !== 'changes' && stored.size > live.length)
+        wrong.push(`local database: ${table} has ${stored.size} rows, but ${live.length} records exist`);
+      const minutes = noun === 'worklogs' ? minutesIn(database, table) : undefined;
+      for (const record of minutes === undefined ? [] : live)
+        if (minutes?.get(record.id) !== record['minutes'])
+          wrong.push(`local database: the column minutes of worklog ${record.id} is ${minutes?.get(record.id)}`);
     }
     return wrong;
   });

@@ -1,52 +1,15 @@
 import type { Network, NetworkRequest, NetworkResponse } from '../../src/deps.ts';
 import { describeNetworkFailure } from '../../src/system/network-failure.ts';
-import { type Life, lives, step } from './life.ts';
-import type { Answer, Service } from './service.ts';
-
-/** The fate of a request. */
-export type Fate =
-  | 'fine'
-  /** No connection is possible, so the service receives nothing. */
-  | 'refused'
-  /** The connection breaks before the service has read the request. */
-  | 'lost'
-  /** The service acts, but its answer is lost. */
-  | 'unanswered'
-  /** The service never receives the request, and the sender gets no answer. */
-  | 'silent'
-  /** The request arrives after the sender has given up. */
-  | 'late'
-  /** The answer breaks off in the middle. */
-  | 'cut'
-  | 'limited'
-  /** A proxy in front of the service fails with an error status. */
-  | 'failing'
-  /** The service acts, but a proxy in front of it answers with an error status. */
-  | 'failing after'
-  /** A proxy answers with its own page. */
-  | 'garbage'
-  /** The answer contains addresses of another origin. */
-  | 'led astray';
-
-/** The behaviour of a scenario’s network. */
-export interface NetworkBehaviour {
-  /** Returns the fate of a request. */
-  fate(request: NetworkRequest, who: string): Fate;
-  /** Returns the delay of one direction, in milliseconds. */
-  latency(): number;
-  retryAfter(): number | undefined;
-  failure(): number;
-}
+import { type Fate, type Life, lives, step } from './life.ts';
+import type { Machine } from './machine.ts';
+import type { Answer } from './service.ts';
 
 /** A foreign origin, which must never receive a request. */
 const STRANGER = 'http://127.0.0.1:6660';
 
-/**
- * Creates the network of a process.
- *
- * @param onLost receives each request that the service acted on and whose answer is lost.
- */
-export function simulatedNetwork(life: Life, service: Service, behaviour: NetworkBehaviour): Network {
+/** Creates the network of a process. */
+export function simulatedNetwork(life: Life, machine: Machine): Network {
+  const { service, behaviour } = machine;
   const { timeline, trace } = life.scenario;
   const { host } = new URL(service.origin);
 
@@ -62,7 +25,11 @@ export function simulatedNetwork(life: Life, service: Service, behaviour: Networ
     if (at.origin !== service.origin) service.stray(sent);
     const fate = at.host === host ? behaviour.fate(sent, life.name) : 'refused';
     if (fate !== 'fine') trace(life.name, `fate: ${fate}`);
+    life.causes.add(fate);
     const call = service.arriving(sent);
+    const lose = (answer: Answer) => {
+      if (call.endsRefresh(answer)) machine.lostRotations += 1;
+    };
     const fail = (code: string, wasSent: boolean, stage: 'answer' | 'body' = 'answer') =>
       describeNetworkFailure(Object.assign(new Error(code), { code }), { request: sent, sent: wasSent, stage });
     const answers = await exchanged(sent, fate, call);
@@ -89,7 +56,13 @@ export function simulatedNetwork(life: Life, service: Service, behaviour: Networ
         const later = (ms: number, then: () => void) => void timeline.after(ms, then);
         const give = (answer: Answer, isCut = false) =>
           later(behaviour.latency(), () => {
-            if (!isFinished && !life.isDead) trace(life.name, `answer ${answer.status}${isCut ? ', cut' : ''}`);
+            if (!isFinished && !life.isDead) {
+              trace(life.name, `answer ${answer.status}${isCut ? ', cut' : ''}`);
+              life.causes.add(answer.status);
+              const client =
+                method === 'POST' && answer.status === 201 ? /"client_id":"([^"]+)"/.exec(String(answer.body))?.[1] : undefined;
+              if (client !== undefined) machine.clients.add(client);
+            }
             finish(() => resolve({ answer, isCut }));
           });
         const broken = (ms: number, code: string, wasSent: boolean) => later(ms, () => finish(() => resolve(fail(code, wasSent) as Error)));
@@ -108,20 +81,20 @@ export function simulatedNetwork(life: Life, service: Service, behaviour: Networ
           case 'silent':
             return undefined;
           case 'late':
-            return act(from.timeoutMs + there, call.lost);
+            return act(from.timeoutMs + there, lose);
           case 'unanswered':
             return act(there, (answer) => {
-              call.lost(answer);
+              lose(answer);
               broken(behaviour.latency(), 'ECONNRESET', true);
             });
           case 'cut':
             return act(there, (answer) => {
-              call.lost(answer);
+              lose(answer);
               give(answer, true);
             });
           case 'failing after':
             return act(there, (answer) => {
-              call.lost(answer);
+              lose(answer);
               give(failureOf(behaviour.failure(), undefined));
             });
           case 'failing':
@@ -140,7 +113,7 @@ export function simulatedNetwork(life: Life, service: Service, behaviour: Networ
           case 'fine':
             return act(there, (answer) => {
               if (at.pathname.includes('token')) life.isRotating = true;
-              if (life.isDead || isFinished) call.lost(answer);
+              if (life.isDead || isFinished) lose(answer);
               else give(how === 'fine' ? answer : astray(answer, service.origin));
             });
         }

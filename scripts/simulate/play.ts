@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { createRandom } from '../../src/sandbox/seed/seeding.ts';
+import { createColleague } from './colleague.ts';
 import { createDisk } from './disk.ts';
 import { createUserKeychain } from './keychain.ts';
 import { end, type Scenario } from './life.ts';
-import type { Machine } from './process.ts';
+import type { Machine } from './machine.ts';
 import { createScenarioNetwork } from './scenario-network.ts';
-import { createScript } from './script.ts';
+import { createScript, type ScriptOptions } from './script.ts';
 import { createService } from './service.ts';
 import { createTimeline } from './timeline.ts';
+import type { Company } from './typing.ts';
 
 /** The result of one scenario. */
 export interface Played {
@@ -27,6 +29,9 @@ export interface Played {
 
 /** The share of scenarios that have a local database. */
 const SHARE_WITH_COPY = 1 / 8;
+
+/** The share of scenarios with a second machine, another person, and pauses of days. */
+const SHARE_WITH_OTHERS = 1 / 3;
 
 /** Plays the scenario of a seed to its end. */
 export async function play(seed: number, options: { readonly directory: string; readonly isTraced?: boolean }): Promise<Played> {
@@ -56,28 +61,50 @@ export async function play(seed: number, options: { readonly directory: string; 
   const copies = createRandom(seed * 5 + 4);
   const hasCopy = copies.chance(SHARE_WITH_COPY);
   const service = createService(scenario, { isLong: hasCopy });
-  const network = createScenarioNetwork(scenario);
-  const isFile = scenario.plot.chance(0.4);
-  const isToken = scenario.plot.chance(0.3);
-  const machine: Machine = {
-    scenario,
-    service,
-    behaviour: network,
-    userKeychain: createUserKeychain(),
-    running: new Set(),
-    lostPairs: 0,
-    hasLoosePair: false,
-    env: {
-      SVC_HOST: new URL(service.origin).host,
-      SVC_TOKEN_STORE: isFile ? 'file' : 'keychain',
-      ...(isToken && { SVC_TOKEN: service.sandboxState.tokens.all[0]?.value ?? '' }),
-    },
+  const company: Company = { people: [], busy: new Set(), hasDayPassed: false };
+  const machines: Machine[] = [];
+  const scriptOf = (name: string, own: Scenario, options: Omit<ScriptOptions, 'company' | 'isToken' | 'network'>) => {
+    const network = createScenarioNetwork(own);
+    const isFile = own.plot.chance(0.4);
+    const isToken = own.plot.chance(0.3);
+    const machine: Machine = {
+      name,
+      scenario: own,
+      service,
+      behaviour: network,
+      userKeychain: createUserKeychain(),
+      running: new Set(),
+      clients: new Set(),
+      lostRotations: 0,
+      lostPairs: 0,
+      hasLoosePair: false,
+      env: {
+        SVC_HOST: new URL(service.origin).host,
+        SVC_TOKEN_STORE: isFile ? 'file' : 'keychain',
+        ...(isToken && { SVC_TOKEN: service.sandboxState.tokens.all[0]?.value ?? '' }),
+      },
+    };
+    machines.push(machine);
+    return createScript(machine, { ...options, company, isToken, network });
   };
-  const script = createScript(machine, network, isToken, hasCopy ? copies : undefined);
+  const others = createRandom(seed * 7 + 5);
+  const isShared = others.chance(SHARE_WITH_OTHERS);
+  const more = isShared ? { random: others, colleague: createColleague(service, scenario, others) } : undefined;
+  const scripts = [scriptOf('', scenario, { copies: hasCopy ? copies : undefined, more })];
+  if (isShared) {
+    const disk = createDisk(mkdtempSync(`${options.directory}/w-`));
+    scripts.push(scriptOf('M', { ...scenario, disk, clockOffset: 0, listeners: new Map() }, { more }));
+  }
   try {
+    const wrong = () => scripts.flatMap((script) => script.wrong);
     let isPlayed = false;
     let failure: unknown;
-    void script.play().then(
+    const playAll = async () => {
+      await Promise.all(scripts.map((script) => script.playScenes()));
+      for (const script of scripts) if (wrong().length === 0) await script.recover();
+      for (const script of scripts) script.inspect();
+    };
+    void playAll().then(
       () => {
         isPlayed = true;
       },
@@ -88,12 +115,16 @@ export async function play(seed: number, options: { readonly directory: string; 
     );
     const ended = await timeline.drive(() => isPlayed);
     if (failure !== undefined) throw failure;
-    if (!ended) script.wrong.push(`never ends: ${[...machine.running].map(({ name }) => name).join(', ')}`);
-    for (const complaint of script.wrong) scenario.trace('judge', complaint);
+    const running = machines.flatMap((machine) => [...machine.running]);
+    const complaints = [...wrong(), ...(ended ? [] : [`never ends: ${running.map(({ name }) => name).join(', ')}`])];
+    for (const complaint of complaints) scenario.trace('judge', complaint);
     isOver = true;
-    return { seed, wrong: script.wrong, digest: createHash('sha256').update(text).digest('hex'), lines, commands: script.commands, events };
+    const commands = scripts.reduce((sum, script) => sum + script.commands, 0);
+    return { seed, wrong: complaints, digest: createHash('sha256').update(text).digest('hex'), lines, commands, events };
   } finally {
-    for (const life of machine.running) end(life);
-    scenario.disk.destroy();
+    for (const machine of machines) {
+      for (const life of machine.running) end(life);
+      machine.scenario.disk.destroy();
+    }
   }
 }

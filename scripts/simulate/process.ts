@@ -4,10 +4,11 @@ import { run } from '../../src/run.ts';
 import { nodeFiles } from '../../src/system/files.ts';
 import { listenForInterrupts } from '../../src/system/interrupts.ts';
 import { HOME } from './disk.ts';
-import { simulatedKeychain, type UserKeychain } from './keychain.ts';
-import { end, type Life, lives, operation, type Scenario, step } from './life.ts';
-import { type NetworkBehaviour, simulatedNetwork } from './network.ts';
-import { BEGINNING, type Service } from './service.ts';
+import { simulatedKeychain } from './keychain.ts';
+import { type Cause, end, type Life, lives, operation, step } from './life.ts';
+import { isStored, type Machine } from './machine.ts';
+import { simulatedNetwork } from './network.ts';
+import { BEGINNING } from './service.ts';
 
 /** How a process ended. */
 export interface Ended {
@@ -18,20 +19,8 @@ export interface Ended {
   /** The times of the start and the end, in simulated milliseconds. */
   readonly began: number;
   readonly ended: number;
-}
-
-export interface Machine {
-  readonly scenario: Scenario;
-  readonly service: Service;
-  readonly behaviour: NetworkBehaviour;
-  readonly userKeychain: UserKeychain;
-  readonly env: Readonly<Record<string, string>>;
-  /** The processes that are running. */
-  readonly running: Set<Life>;
-  /** The number of processes that were killed after the service issued new tokens and before svc stored them. */
-  lostPairs: number;
-  /** True if a process was killed after it moved new tokens into place and before it flushed them. */
-  hasLoosePair: boolean;
+  /** What happened to the requests of the process. */
+  readonly causes: ReadonlySet<Cause>;
 }
 
 export interface Start {
@@ -57,6 +46,7 @@ export function startProcess(machine: Machine, start: Start): Promise<Ended> {
     onDeath: new Set(),
     pending: 0,
     isRotating: false,
+    causes: new Set(),
     databases: new Set(),
     openFiles: new Set(),
   };
@@ -69,7 +59,7 @@ export function startProcess(machine: Machine, start: Start): Promise<Ended> {
     const over = (code: number | undefined) => {
       if (!running.delete(life)) return;
       trace(life.name, code === undefined ? 'is no more' : `exit ${code}`);
-      resolve({ code, ...out, began, ended: timeline.now });
+      resolve({ code, ...out, began, ended: timeline.now, causes: life.causes });
     };
     const interrupts = new Map<string, () => void>();
     const signals = {
@@ -119,7 +109,7 @@ export function startProcess(machine: Machine, start: Start): Promise<Ended> {
 type Signals = Parameters<typeof listenForInterrupts>[0];
 
 function depsOf(machine: Machine, life: Life, start: Start, out: { stdout: string; stderr: string }, signals: Signals): Deps {
-  const { scenario, service, behaviour, userKeychain } = machine;
+  const { scenario, userKeychain } = machine;
   const { timeline, random, secrets } = scenario;
   const began = timeline.now;
   const output = (name: 'stdout' | 'stderr'): Output => ({
@@ -172,7 +162,7 @@ function depsOf(machine: Machine, life: Life, start: Start, out: { stdout: strin
         timeline.after(50 + 500 * random.next(), () => void browse(machine, url));
       },
     },
-    network: simulatedNetwork(life, service, behaviour),
+    network: simulatedNetwork(life, machine),
     interrupts: listenForInterrupts(signals, () => timeline.now),
     programs: {
       run: () => unasked('a program'),
@@ -232,12 +222,4 @@ async function browse({ scenario, service }: Machine, first: string): Promise<vo
     if (!next) return;
     url = new URL(next, url).href;
   }
-}
-
-/** Returns true if the machine still has the newest tokens of every sign-in. */
-export function isStored({ service, scenario, userKeychain }: Machine): boolean {
-  // A temporary file does not count, because no process reads it.
-  const files = [...scenario.disk.files()].filter(([path]) => !/\.(?:tmp|room)$/.test(path));
-  const stored = [...userKeychain.entries.values(), ...files.map(([, content]) => content.toString('latin1'))].join('\n');
-  return service.sandboxState.apps.connections.every(({ refreshToken }) => stored.includes(refreshToken));
 }

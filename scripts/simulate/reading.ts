@@ -1,6 +1,6 @@
 import { HOME } from './disk.ts';
 import type { Ended } from './process.ts';
-import type { Service } from './service.ts';
+import type { Service, ShownRecord } from './service.ts';
 
 /** Returns the current ids of a resource. */
 export const idsOf = (service: Service, noun: string): Set<number> => new Set(service.live(noun).map(({ id }) => id));
@@ -67,12 +67,44 @@ export function judgeExported(service: Service, files: ReadonlyMap<string, Buffe
   return wrong;
 }
 
-/** Checks that an export contains the current values, if nobody wrote during the export. Returns one line per error. */
-export function judgeCurrent(service: Service, files: ReadonlyMap<string, Buffer>, { path }: Export): string[] {
-  const { rows } = read(files.get(`${path}/worklogs.ndjson`)?.toString('utf8') ?? '');
-  const current = new Map(rows.map((row) => [Number(row['id']), row['minutes']]));
-  return service
-    .live('worklogs')
-    .filter(({ id, minutes }) => current.get(id) !== minutes)
-    .map(({ id, minutes }) => `export ${path}: worklog ${id} has ${String(minutes)} minutes, and ${String(current.get(id))} there`);
+/** Checks that an export has each record with all its fields, if nobody wrote during the export. Returns one line per error. */
+export async function judgeCurrent(
+  service: Service,
+  files: ReadonlyMap<string, Buffer>,
+  { path }: Export,
+  isComplete: boolean,
+): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const noun of EXPORTED) {
+    const { rows } = read(files.get(`${path}/${noun}.ndjson`)?.toString('utf8') ?? '');
+    const stored = new Map(rows.map((row) => [Number(row['id']), row]));
+    wrong.push(...differences(`export ${path}: ${noun}`, stored, await service.records(noun, 'summary'), isComplete));
+  }
+  return wrong;
+}
+
+/** The fields that the service calculates from other records. They change without a new `updated_at`. */
+const CALCULATED = ['logged_minutes'];
+
+/**
+ * Compares stored records with those of the service, field by field. The links are left out, because svc stores them as the service, or
+ * whoever answered in its place, wrote them. Returns one line per record that is missing, and per field that differs.
+ *
+ * @param isComplete false if svc only read the records with a new `updated_at`.
+ */
+export function differences(
+  what: string,
+  stored: ReadonlyMap<number, object>,
+  records: readonly ShownRecord[],
+  isComplete = true,
+): string[] {
+  const leftOut = new Set(['links', ...(isComplete ? [] : CALCULATED)]);
+  return records.flatMap((record) => {
+    const own = stored.get(record.id);
+    if (own === undefined) return [`${what} ${record.id} is missing`];
+    const fields = new Set([...Object.keys(record), ...Object.keys(own)]);
+    const of = (row: object, name: string) => JSON.stringify((row as Readonly<Record<string, unknown>>)[name]);
+    const other = [...fields].filter((name) => !leftOut.has(name) && of(record, name) !== of(own, name));
+    return other.map((name) => `${what} ${record.id} has ${name} ${of(own, name)}, but ${of(record, name)} at the service`);
+  });
 }

@@ -1,5 +1,5 @@
-import type { Scenario } from './life.ts';
-import type { Fate, NetworkBehaviour } from './network.ts';
+import type { Fate, Scenario } from './life.ts';
+import type { NetworkBehaviour } from './machine.ts';
 
 /** The network of a scenario, which works perfectly until `storm` is set. */
 export interface ScenarioNetwork extends NetworkBehaviour {

@@ -1,18 +1,45 @@
 import type { Random } from '../../src/sandbox/seed/seeding.ts';
+import type { Colleague } from './colleague.ts';
 import { HOME } from './disk.ts';
-import { created, type Entry, judgeImported, recordOf, timesIn, UNRECORDED } from './hours.ts';
+import { judgeExit } from './exit-codes.ts';
+import { created, type Entry, importing, judgeImported, recordOf, timesIn, UNRECORDED, type Update } from './hours.ts';
 import { end } from './life.ts';
-import { judgeCurrentDatabase, judgeDatabase, SYNC } from './local-database.ts';
-import { type Ended, isStored, type Machine, startProcess } from './process.ts';
+import { createFeed, judgeCurrentDatabase, judgeDatabase, SYNC } from './local-database.ts';
+import { isStored, type Machine } from './machine.ts';
+import { type Ended, startProcess } from './process.ts';
 import { EXPORTED, exporting, idsOf, judgeCurrent, judgeExported } from './reading.ts';
 import type { ScenarioNetwork } from './scenario-network.ts';
-import { createTyping, type PersonState, type Typed } from './typing.ts';
+import { type Company, createTyping, type PersonState, type Typed } from './typing.ts';
 
-/** The commands of a scenario, and the checks after them. */
+/** The commands on a machine, and the checks after them. */
 export interface Script {
   readonly wrong: string[];
   commands: number;
-  play(): Promise<void>;
+  /** Plays commands while failures occur. */
+  playScenes(): Promise<void>;
+  /** Ends all failures, and resolves everything that is open with the commands that svc prints. */
+  recover(): Promise<void>;
+  /** Checks what must be true after the whole scenario. */
+  inspect(): void;
+}
+
+export interface ScriptOptions {
+  readonly network: ScenarioNetwork;
+  /** True if the environment has a personal access token. */
+  readonly isToken: boolean;
+  /** Decides when the local database is updated. Undefined in a scenario without a local database. */
+  readonly copies?: Random | undefined;
+  readonly company: Company;
+  /** Decides what happens besides the commands: another person writes, days pass, a file is corrected. Undefined if nothing does. */
+  readonly more?: { readonly random: Random; readonly colleague: Colleague } | undefined;
+}
+
+/** A write as `svc outbox -o json` prints it. */
+interface OpenWrite {
+  readonly number: number;
+  readonly path: string;
+  readonly lapsed: boolean;
+  readonly body?: { readonly description?: string; readonly minutes?: number };
 }
 
 /** The longest time that a command may take, in simulated milliseconds. */
@@ -23,20 +50,18 @@ const MINUTE = 60_000;
 const STEPS = [20, 60, 150];
 const STEPS_OF_SYNC = [60, 300, 1000];
 
-/**
- * Creates the script of a scenario.
- *
- * @param copies decides when the local database is updated. Undefined in a scenario without a local database.
- */
-export function createScript(machine: Machine, network: ScenarioNetwork, isToken: boolean, copies: Random | undefined): Script {
+/** Creates the script of a machine. */
+export function createScript(machine: Machine, { network, isToken, copies, company, more }: ScriptOptions): Script {
   const { service, scenario, userKeychain } = machine;
   const { plot: random, timeline, disk } = scenario;
   const wrong: string[] = [];
   const heard: string[] = [];
   const personState: PersonState = {
     machine,
+    company,
     wrong,
     entries: [],
+    foreign: new Set(),
     imports: [],
     exports: [],
     plans: [],
@@ -45,10 +70,12 @@ export function createScript(machine: Machine, network: ScenarioNetwork, isToken
     lostBefore: 0,
     hasUnconfirmed: false,
   };
+  company.people.push(personState);
   const { entries, imports, exports, plans } = personState;
   const typing = createTyping(personState);
   const { add, addLater, apply, exportAll, get, importHours, list, login, logout, me, newEntry, plan } = typing;
-  const { remove, sendOutbox, setToken, undo, update } = typing;
+  const { readAll, remove, sendOutbox, setToken, undo, update } = typing;
+  const feed = createFeed(disk);
   /** True if the clock was set back. Writes from before are then in the future, so svc asks a person about them. */
   let isTurnedBack = false;
   /** True if svc reported that it could not record a write. An earlier write of the same record may then still be in the journal. */
@@ -57,14 +84,23 @@ export function createScript(machine: Machine, network: ScenarioNetwork, isToken
   let lastWritten: Entry | undefined;
   /** True if there was a power cut after the last write. */
   let hasLostLast = false;
-  const script: Script = { wrong, commands: 0, play };
+  let isRecovered = false;
+  let [wasLimited, wasFrozen, hadOthers] = [false, false, false];
+  /** True if a sign-in or sign-out runs, or has failed. */
+  let isSignInOpen = false;
+  /** True if the service or a kill has ended the sign-in. */
+  const isSignInLost = () => machine.lostRotations > personState.lostBefore || machine.lostPairs > 0;
+  const script: Script = { wrong, commands: 0, playScenes, recover, inspect };
 
   async function type(typed: Typed, trouble: { killAt?: number; interruptAfter?: number; delay?: number } = {}): Promise<Ended> {
     if (trouble.delay !== undefined) await pause(trouble.delay);
     const { killAt, interruptAfter } = trouble;
     script.commands += 1;
+    const isSignedIn = isToken || (personState.signedIn && !isSignInLost() && !isSignInOpen);
+    const { hasPersonal } = personState;
+    const hasOpen = entries.some(({ state, change }) => state === 'open' || state === 'waiting' || change !== undefined);
     const ended = await startProcess(machine, {
-      name: `p${script.commands}`,
+      name: `${machine.name}p${script.commands}`,
       argv: typed.argv,
       stdin: typed.stdin,
       killAt,
@@ -72,12 +108,26 @@ export function createScript(machine: Machine, network: ScenarioNetwork, isToken
     });
     heard.push(ended.stdout, ended.stderr);
     const { code, stderr, began } = ended;
+    const changesSignIn = typed.argv[0] === 'login' || typed.argv[0] === 'logout';
+    if (changesSignIn) isSignInOpen = code !== 0 || typed.argv[0] === 'logout';
+    wasLimited ||= ended.causes.has(429) || ended.causes.has('limited');
+    hadOthers ||= machine.running.size > 0;
     hasUnrecorded ||= UNRECORDED.test(stderr);
     personState.hasUnconfirmed ||= /stays? open/.test(stderr) || (code === undefined && ended.stdout !== '');
     // svc could store the new tokens neither in the keychain nor on disk, and has reported this.
     const isForKeychain = machine.env['SVC_TOKEN_STORE'] === 'keychain' && stderr.includes('could not store the new tokens');
     if (isForKeychain) machine.lostPairs += 1;
     const shown = typed.argv.join(' ');
+    wrong.push(
+      ...judgeExit(typed.argv, ended, {
+        isSignedIn: isToken || (isSignedIn && !isSignInLost()),
+        hasPersonal,
+        isFrozen: wasFrozen,
+        isInterrupted: interruptAfter !== undefined,
+        wasLimited,
+        hasOthers: hadOthers || hasOpen || personState.hasUnconfirmed || imports.some(({ state }) => state === 'begun'),
+      }),
+    );
     if (ended.ended - began > BOUND) wrong.push(`svc ${shown}: took ${Math.round((ended.ended - began) / 1000)} s`);
     const isForDisk = /disk is full|ENOSPC|no space left/.test(stderr);
     // Two earlier processes wait for a service that does not answer. They hold the lock of the sign-in for longer than svc waits.
@@ -92,13 +142,22 @@ export function createScript(machine: Machine, network: ScenarioNetwork, isToken
   /** Chooses commands that run at the same time. No two of them change the same record. */
   function draw(taken: Set<object>): Typed {
     const free = (): Entry | undefined => {
-      const there = entries.filter(
-        (entry) => entry.state === 'done' && entry.change === undefined && !taken.has(entry) && recordOf(service, entry.text) !== undefined,
-      );
+      const isOfAll = more?.random.chance(0.4) === true;
+      const known = isOfAll ? company.people.flatMap((person) => person.entries) : entries;
+      const there = known.filter((entry) => isFree(entry) && !taken.has(entry));
       const found = there.length > 0 ? random.pick(there) : undefined;
-      if (found !== undefined) taken.add(found);
+      if (found !== undefined) {
+        taken.add(found);
+        company.busy.add(found);
+      }
       return found;
     };
+    /** Returns an entry to update. In some scenarios, two commands update the same entry. */
+    const toUpdate = (): Entry | undefined => {
+      const updated = more?.random.chance(0.5) ? [...company.busy].find(({ updates }) => updates.some(isOwn)) : undefined;
+      return updated ?? free();
+    };
+    const isOwn = ({ by, ended }: Update) => by === machine && ended === undefined;
     const again = entries.find(
       (entry) => entry.state === 'open' && !entry.isForOutbox && !taken.has(entry) && !plans.some((plan) => plan.entry === entry),
     );
@@ -111,7 +170,7 @@ export function createScript(machine: Machine, network: ScenarioNetwork, isToken
     if (kind < 32) return add(newEntry());
     if (kind < 38) return addLater(newEntry());
     if (kind < 48) {
-      const entry = free();
+      const entry = toUpdate();
       if (entry !== undefined) return update(entry);
     }
     if (kind < 53 && personState.hasPersonal) {
@@ -145,7 +204,10 @@ export function createScript(machine: Machine, network: ScenarioNetwork, isToken
       const entry = free();
       if (entry !== undefined) return get(entry);
     }
-    if (kind < 86) return { argv: ['week', '2027-03-01', '-o', 'json'], judge: () => [] };
+    if (kind < 86) {
+      readAll();
+      return { argv: ['week', '2027-03-01', '-o', 'json'], judge: () => [] };
+    }
     if (kind < 88) return { argv: ['outbox', '-o', 'json'], judge: () => [] };
     if (kind < 91 && !isToken && !taken.has(userKeychain)) {
       taken.add(userKeychain);
@@ -158,20 +220,34 @@ export function createScript(machine: Machine, network: ScenarioNetwork, isToken
     return me();
   }
 
-  /** Plays some commands while failures occur. */
+  /** Returns true if a command can change the record of an entry, and nobody else is changing it. */
+  function isFree(entry: Entry): boolean {
+    const isSettled = entry.state === 'done' && entry.change === undefined && !company.busy.has(entry);
+    return isSettled && recordOf(service, entry.text) !== undefined;
+  }
+
+  /** Plays some commands at the same time, while failures occur. */
   async function scene(): Promise<void> {
     const taken = new Set<object>();
     const count = random.pick([1, 1, 1, 2, 2, 3, 4]);
     network.storm = random.pick([0, 0, 0.05, 0.2, 0.5, 1]);
     userKeychain.isFrozen = random.chance(0.04);
+    wasFrozen = userKeychain.isFrozen;
     disk.isFull = random.chance(0.08);
     if (random.chance(0.1)) setClock(random.integer(-90, 90) * MINUTE);
-    const undone = count === 1 && random.chance(0.3) ? lastWritten : undefined;
+    const written =
+      lastWritten?.state === 'done' && lastWritten.change === undefined && !company.busy.has(lastWritten) ? lastWritten : undefined;
+    const undone = count === 1 && random.chance(0.3) ? written : undefined;
     lastWritten = undefined;
     hasLostLast = false;
     const typed = undone === undefined ? Array.from({ length: count }, () => draw(taken)) : [undo(undone)];
-    if (copies?.chance(0.5)) typed.push(SYNC);
+    if (undone !== undefined) {
+      taken.add(undone);
+      company.busy.add(undone);
+    }
+    if (copies?.chance(0.5)) typed.push(more?.random.chance(0.5) ? feed.read() : SYNC);
     const isOutbox = taken.has(entries);
+    isSignInOpen ||= typed.some(({ argv: [name] }) => name === 'login' || name === 'logout');
     let isOver = false;
     const powerCut = random.chance(0.06);
     const all = typed.map(async (one) => {
@@ -184,10 +260,13 @@ export function createScript(machine: Machine, network: ScenarioNetwork, isToken
       });
     });
     if (powerCut) void pause(1000 * random.next()).then(() => isOver || cutPower());
+    if (more?.random.chance(0.6))
+      for (const at of [1, 2, 3]) void pause(at * 400 * more.random.next()).then(() => (isOver ? undefined : more.colleague.write()));
     if (random.chance(0.1)) {
       void pause(800 * random.next()).then(() => {
         if (isOver) return;
         userKeychain.isFrozen = random.chance(0.3);
+        wasFrozen ||= userKeychain.isFrozen;
         disk.isFull = random.chance(0.5);
       });
     }
@@ -200,6 +279,7 @@ export function createScript(machine: Machine, network: ScenarioNetwork, isToken
       if (ended !== undefined) complain(one.judge(ended).map((each) => `svc ${one.argv.join(' ')}: ${each}`));
     }
     complain(copies === undefined ? [] : judgeDatabase(service, disk));
+    feed.begin();
     const [only] = ends;
     // The journal has a repeated write at its first time, so svc treats a later write as the last one.
     if (
@@ -211,7 +291,28 @@ export function createScript(machine: Machine, network: ScenarioNetwork, isToken
     )
       lastWritten = entries.find(({ text, state }) => state === 'done' && typed[0]?.argv.includes(text));
     if (isOutbox) for (const entry of entries) if (entry.state === 'open' && entry.key === undefined) entry.isForOutbox = true;
+    for (const each of taken) company.busy.delete(each as Entry);
+    await meanwhile();
     await pause(random.pick([100, 5_000, 70_000, 70_000, 40 * MINUTE, 62 * MINUTE]));
+  }
+
+  /** Plays what happens between two scenes: another person changes records, the person corrects a file, days pass. */
+  async function meanwhile(): Promise<void> {
+    if (more === undefined) return;
+    const { random: chances, colleague } = more;
+    for (const entry of entries) {
+      if (!isFree(entry) || !chances.chance(0.2)) continue;
+      company.busy.add(entry);
+      const minutes = await colleague.change(entry);
+      company.busy.delete(entry);
+      if (minutes === undefined) continue;
+      entry.minutes = new Set([minutes]);
+      for (const person of company.people) entry.unseenBy.add(person.machine);
+    }
+    if (chances.chance(0.3)) typing.correctImport(chances);
+    if (!chances.chance(0.15)) return;
+    company.hasDayPassed = true;
+    await pause(chances.pick([25 * 60 * MINUTE, 3 * 24 * 60 * MINUTE]));
   }
 
   function setClock(offset: number): void {
@@ -239,18 +340,16 @@ export function createScript(machine: Machine, network: ScenarioNetwork, isToken
     return ended;
   }
 
-  async function play(): Promise<void> {
+  async function playScenes(): Promise<void> {
     if (!isToken) {
       await undisturbed(login());
       if (random.chance(0.5)) await undisturbed(setToken());
     }
     const scenes = random.integer(1, 5);
     for (let count = 0; count < scenes && wrong.length === 0; count++) await scene();
-    if (wrong.length === 0) await recover();
-    inspect();
+    network.storm = 0;
   }
 
-  /** Ends all failures, and resolves everything that is open with the commands that svc prints. */
   async function recover(): Promise<void> {
     network.storm = 0;
     setClock(0);
@@ -258,33 +357,103 @@ export function createScript(machine: Machine, network: ScenarioNetwork, isToken
     await pause(5 * MINUTE);
     if (!isToken) await checkSignIn();
     // A delete needs a personal access token, and svc says so.
-    const isDeleteOpen = entries.some(({ state, change }) => change?.to === 'gone' || (personState.hasUnconfirmed && state === 'gone'));
+    const written = [...entries, ...personState.foreign];
+    const isDeleteOpen = written.some(({ state, change }) => change?.to === 'gone' || (personState.hasUnconfirmed && state === 'gone'));
     if (!personState.hasPersonal && isDeleteOpen) await undisturbed(setToken());
     for (const entry of entries) if (entry.state === 'unseen') entry.state = created(service, entry.text) === 0 ? 'not' : 'done';
-    if (isTurnedBack) await resolveByHand();
+    const isLapsed = isTurnedBack || company.hasDayPassed;
+    if (isLapsed) await resolveByHand();
     const isPlanned = (entry: Entry) => plans.some((each) => each.entry === entry);
     for (const entry of entries)
       if (entry.state === 'open' && !isPlanned(entry) && (!entry.isForOutbox || entry.key !== undefined)) await undisturbed(add(entry));
     for (const file of imports)
       if (file.state !== 'done')
         await undisturbed({
-          argv: ['worklogs', 'import', file.path, ...(isTurnedBack ? ['--check-existing'] : [])],
+          argv: [...importing(file), ...(isLapsed ? ['--check-existing'] : [])],
           judge: (ended) => judgeImported(service, file, ended),
         });
     for (const planned of plans) if (planned.entry.state === 'not' || planned.entry.state === 'open') await undisturbed(apply(planned));
-    // A refusal resolves a write whose record has changed since.
-    if ((await undisturbed(sendOutbox(), !hasUnrecorded)).code !== 0) await undisturbed(sendOutbox());
+    // A refusal resolves a write whose record has changed since. The person drops a write that svc does not send over a newer change.
+    const sent = await undisturbed(sendOutbox(), !hasUnrecorded && more === undefined);
+    if (sent.code !== 0) {
+      await dropOvertaken(sent);
+      await undisturbed(sendOutbox());
+    }
     for (const made of exports) {
       // An export that began earlier resumes in its original form.
       const isFresh = made.before === undefined;
+      const isComplete = !made.isDone;
       made.before ??= new Map(EXPORTED.map((noun) => [noun, idsOf(service, noun)]));
       const ended = await undisturbed({ argv: exporting(made), judge: (each) => judgeExported(service, disk.files(), made, each) });
-      if (ended.code === 0 && isFresh) complain(judgeCurrent(service, disk.files(), made));
+      if (ended.code === 0 && isFresh) complain(await judgeCurrent(service, disk.files(), made, isComplete));
     }
     if (copies !== undefined) {
       await undisturbed(SYNC);
-      complain([...judgeDatabase(service, disk), ...judgeCurrentDatabase(service, disk)]);
+      complain([...judgeDatabase(service, disk), ...(await judgeCurrentDatabase(service, disk))]);
+      if (feed.hasBegun) {
+        await undisturbed(feed.read());
+        complain(feed.judgeComplete());
+      }
     }
+    isRecovered = true;
+  }
+
+  /** Drops the updates that svc did not send over newer changes. */
+  async function dropOvertaken({ stderr }: Ended): Promise<void> {
+    const overtaken = new Set(
+      [...stderr.matchAll(/record of entry (\d+) has changed since svc first sent/g)].map(([, number]) => Number(number)),
+    );
+    for (const write of overtaken.size === 0 ? [] : await readOutbox()) if (overtaken.has(write.number)) await drop(write);
+  }
+
+  async function readOutbox(): Promise<readonly OpenWrite[]> {
+    const { stdout } = await type({ argv: ['outbox', '-o', 'json'], judge: () => [] });
+    return JSON.parse(stdout) as readonly OpenWrite[];
+  }
+
+  /** Drops a write. The person then no longer expects the change of an update. */
+  async function drop({ number, path }: OpenWrite): Promise<void> {
+    await undisturbed({ argv: ['outbox', 'drop', String(number)], judge: () => [] });
+    for (const entry of [...entries, ...personState.foreign])
+      if (entry.change?.by === machine && path === `/worklogs/${recordOf(service, entry.text)?.id}`)
+        entry.change = { ...entry.change, isTold: false };
+  }
+
+  /** Resolves writes whose time is wrong. svc searches for their records. If there is no record, the person drops the write. */
+  async function resolveByHand(): Promise<void> {
+    const open = [...entries];
+    const sent = await type(sendOutbox());
+    await dropOvertaken(sent);
+    for (const write of await readOutbox()) {
+      const { number, lapsed, body } = write;
+      const text = body?.description ?? '';
+      if (!lapsed) continue;
+      const record = recordOf(service, text);
+      const isThere = record !== undefined;
+      // A record that has changed since does not match the write. Of equal rows, perhaps only another one has a record.
+      const wanted = imports.find(({ texts }) => texts.includes(text));
+      const isWhole = wanted === undefined || created(service, text) === timesIn(wanted, text);
+      if (record?.minutes === body?.minutes && isWhole && isThere && sent.stderr.includes(`(entry ${number}). svc found no such record`))
+        wrong.push(`${text}: svc did not find the record, but it exists: ${sent.stderr}`);
+      await drop(write);
+      // A process whose end nobody saw has already sent the queued write.
+      for (const entry of open)
+        if (entry.text === text && (entry.state === 'open' || entry.state === 'waiting'))
+          Object.assign(entry, { state: isThere ? 'done' : 'not', isForOutbox: false });
+    }
+    await undisturbed(sendOutbox());
+  }
+
+  async function checkSignIn(): Promise<void> {
+    const { code, stderr } = await type(me());
+    if (code === 0) return;
+    if (personState.signedIn && !isSignInLost())
+      wrong.push(`the sign-in is lost, but no answer of the service was lost: exit ${code}: ${stderr}`);
+    await undisturbed(login());
+  }
+
+  /** Checks that the service has each intended record once, with its last minutes. */
+  function judgeRecords(): void {
     for (const entry of entries) {
       const count = created(service, entry.text);
       const wanted = entry.state === 'done' || entry.state === 'gone' ? 1 : 0;
@@ -298,44 +467,8 @@ export function createScript(machine: Machine, network: ScenarioNetwork, isToken
         if (created(service, text) !== timesIn(file, text)) wrong.push(`${text}: imported ${created(service, text)} times`);
   }
 
-  /** Resolves writes whose time is wrong. svc searches for their records. If there is no record, the person drops the write. */
-  async function resolveByHand(): Promise<void> {
-    const open = [...entries];
-    const sent = await type(sendOutbox());
-    const { stdout } = await type({ argv: ['outbox', '-o', 'json'], judge: () => [] });
-    const left = JSON.parse(stdout) as readonly {
-      readonly number: number;
-      readonly lapsed: boolean;
-      readonly body?: { readonly description?: string; readonly minutes?: number };
-    }[];
-    for (const { number, lapsed, body } of left) {
-      const text = body?.description ?? '';
-      if (!lapsed) continue;
-      const record = recordOf(service, text);
-      const isThere = record !== undefined;
-      // A record that has changed since does not match the write.
-      if (record?.minutes === body?.minutes && isThere && sent.stderr.includes(`(entry ${number}). svc found no such record`))
-        wrong.push(`${text}: svc did not find the record, but it exists: ${sent.stderr}`);
-      await undisturbed({ argv: ['outbox', 'drop', String(number)], judge: () => [] });
-      // A process whose end nobody saw has already sent the queued write.
-      for (const entry of open)
-        if (entry.text === text && (entry.state === 'open' || entry.state === 'waiting'))
-          Object.assign(entry, { state: isThere ? 'done' : 'not', isForOutbox: false });
-    }
-    await undisturbed(sendOutbox());
-  }
-
-  async function checkSignIn(): Promise<void> {
-    const { code, stderr } = await type(me());
-    if (code === 0) return;
-    const isExcused = service.lostRotations > personState.lostBefore || machine.lostPairs > 0;
-    if (personState.signedIn && !isExcused)
-      wrong.push(`the sign-in is lost, but no answer of the service was lost: exit ${code}: ${stderr}`);
-    await undisturbed(login());
-  }
-
-  /** Checks what must be true after the whole scenario. */
   function inspect(): void {
+    if (isRecovered) judgeRecords();
     for (const stray of service.strays) wrong.push(`svc sent a request to another origin: ${stray}`);
     const secrets = [...service.secrets()];
     const printed = heard.join('\n');

@@ -13,6 +13,9 @@ export interface Answer {
   readonly body: Buffer;
 }
 
+/** A record with all fields that the service shows. */
+export type ShownRecord = Readonly<Record<string, unknown>> & { readonly id: number };
+
 /** The sandbox in this process, without a socket. */
 export interface Service {
   readonly origin: string;
@@ -25,14 +28,14 @@ export interface Service {
   readonly strays: readonly string[];
   /** Returns the rows of a resource that are not deleted. */
   live(resource: string): readonly Row[];
+  /** Returns the records of a resource as the service shows them now to the user of the sign-in. */
+  records(resource: string, view: 'detail' | 'summary'): Promise<ShownRecord[]>;
   /** Returns true if a worklog with an id exists or existed. */
   hasBeen(id: number): boolean;
   /** Returns the time at which a worklog was deleted, in milliseconds since 1970. Undefined if it was not deleted. */
   deletedAt(id: number): number | undefined;
   /** Returns how often a worklog with a text was created. */
   created(text: string): number;
-  /** The number of token refreshes whose answers were lost. */
-  lostRotations: number;
   /** Returns every token that the service has ever issued. */
   secrets(): Set<string>;
 }
@@ -42,8 +45,8 @@ export interface Call {
   (): Promise<Answer>;
   /** Receives the event just before the service receives the request. */
   heard(): void;
-  /** Receives the event that the answer is lost. */
-  lost(answer: Answer): void;
+  /** Returns true if the request has renewed tokens, so that the loss of its answer ends the sign-in. */
+  endsRefresh(answer: Answer): boolean;
 }
 
 /** The number of rows per resource: enough for several pages, but few enough for a fast start. */
@@ -130,14 +133,26 @@ export function createService(scenario: Scenario, { isLong }: { readonly isLong:
       };
     }
 
-    const made: Service = {
+    return {
       origin: sandboxState.origin,
       sandboxState,
       strays,
-      hasBeen: (id) => ids.has(id),
+      async records(resource, view) {
+        const shown: ShownRecord[] = [];
+        const headers = { authorization: `Bearer ${sandboxState.tokens.all[0]?.value}` };
+        let url: string | null = `${sandboxState.origin}/api/v2/${resource}?sort=id&per_page=100&view=${view}`;
+        while (url !== null) {
+          const { status, body } = await answer({ method: 'GET', url, headers, timeoutMs: 1 });
+          if (status !== 200) throw new Error(`${url}: ${status} ${String(body)}`);
+          const page = JSON.parse(String(body)) as { readonly data: ShownRecord[]; readonly links: { readonly next: string | null } };
+          shown.push(...page.data);
+          url = page.links.next;
+        }
+        return shown;
+      },
+      hasBeen: (id) => ids.has(id) || deleted.has(id),
       deletedAt: (id) => deleted.get(id),
       created: (text) => texts.filter((each) => each === text).length,
-      lostRotations: 0,
       arriving(request) {
         const before = () => sandboxState.events.refreshes;
         let refreshes = 0;
@@ -145,9 +160,7 @@ export function createService(scenario: Scenario, { isLong }: { readonly isLong:
           heard: () => {
             refreshes = before();
           },
-          lost: ({ status }: Answer) => {
-            if (status < 300 && before() > refreshes && request.url.includes('token')) made.lostRotations += 1;
-          },
+          endsRefresh: ({ status }: Answer) => status < 300 && before() > refreshes && request.url.includes('token'),
         });
       },
       stray: ({ url, headers }) =>
@@ -158,7 +171,6 @@ export function createService(scenario: Scenario, { isLong }: { readonly isLong:
         return issued;
       },
     };
-    return made;
   });
 }
 

@@ -1,18 +1,24 @@
 import { createHash } from 'node:crypto';
+import type { Random } from '../../src/sandbox/seed/seeding.ts';
 import { HOME } from './disk.ts';
 import {
   adding,
+  contentOf,
   created,
   type Entry,
   type Import,
   importFile,
+  importing,
   judgeAdded,
   judgeImported,
+  judgeUpdates,
   recordOf,
   UNRECORDED,
+  type Update,
   verdictOf,
 } from './hours.ts';
-import type { Ended, Machine } from './process.ts';
+import type { Machine } from './machine.ts';
+import type { Ended } from './process.ts';
 import { EXPORTED, type Export, exportInto, exporting, idsOf, judgeExported, judgeRows } from './reading.ts';
 
 /** A command to run, and the check of its result. */
@@ -28,11 +34,23 @@ export interface PlannedEntry {
   readonly entry: Entry;
 }
 
-/** Everything that a person has done in a scenario, and knows about it. */
+/** The machines of a scenario, each with what its person did there. */
+export interface Company {
+  readonly people: PersonState[];
+  /** The entries that a running command writes. No other machine changes these entries meanwhile. */
+  readonly busy: Set<Entry>;
+  /** True if a day has passed. The service may no longer know the keys of the writes before. */
+  hasDayPassed: boolean;
+}
+
+/** Everything that a person has done on a machine, and knows about it. */
 export interface PersonState {
   readonly machine: Machine;
+  readonly company: Company;
   readonly wrong: string[];
   readonly entries: Entry[];
+  /** The entries of another machine that this machine has changed. */
+  readonly foreign: Set<Entry>;
   readonly imports: Import[];
   readonly exports: Export[];
   readonly plans: PlannedEntry[];
@@ -51,15 +69,17 @@ export type Typing = ReturnType<typeof createTyping>;
 
 /** Creates the commands that a person can run, each with a check of its result. */
 export function createTyping(personState: PersonState) {
-  const { machine, wrong, entries, imports, exports, plans } = personState;
+  const { machine, company, wrong, entries, imports, exports, plans } = personState;
   const { service, scenario, userKeychain } = machine;
   const { plot: random, disk } = scenario;
   let serial = 0;
 
+  const others = () => company.people.flatMap((person) => (person.machine === machine ? [] : [person.machine]));
+
   function newEntry(): Entry {
     serial += 1;
     const entry: Entry = {
-      text: `W${serial}`,
+      text: `${machine.name}W${serial}`,
       state: 'not',
       isTold: false,
       key: undefined,
@@ -67,6 +87,8 @@ export function createTyping(personState: PersonState) {
       minutes: new Set([60]),
       isUnrecorded: false,
       change: undefined,
+      updates: [],
+      unseenBy: new Set(),
     };
     entries.push(entry);
     return entry;
@@ -118,13 +140,15 @@ export function createTyping(personState: PersonState) {
         const isThere = recordOf(service, entry.text) !== undefined;
         if (verdict === 'done') {
           entry.state = 'gone';
+          if (entry.unseenBy.has(machine)) return [`${entry.text}: svc undid a record that somebody else had changed since`];
           return isThere ? [`${entry.text}: svc reported it as undone, but it exists`] : [];
         }
         if (verdict === 'not')
           return isThere
             ? []
             : [`${entry.text}: svc ended with ${ended.code}, reported nothing unconfirmed, but it is undone: ${ended.stderr}`];
-        entry.change = { to: 'gone', isTold: verdict === 'doubt' && !UNRECORDED.test(ended.stderr) };
+        const isRefused = entry.unseenBy.has(machine);
+        entry.change = { to: 'gone', isTold: verdict === 'doubt' && !isRefused && !UNRECORDED.test(ended.stderr), by: machine };
         return [];
       },
     };
@@ -134,31 +158,21 @@ export function createTyping(personState: PersonState) {
     const record = recordOf(service, entry.text);
     const to = random.integer(1, 12) * 5;
     const isConditional = random.chance(0.3);
+    if (!entries.includes(entry)) personState.foreign.add(entry);
+    const update: Update = { by: machine, to, isConditional, ended: undefined };
+    entry.updates.push(update);
     return {
       argv: ['worklogs', 'update', String(record?.id), '--minutes', String(to), ...(isConditional ? ['--if-unchanged'] : [])],
       judge(ended) {
-        const verdict = verdictOf(ended);
-        const now = recordOf(service, entry.text)?.minutes;
-        if (verdict === 'done') {
-          entry.minutes = new Set([to]);
-          entry.isUnrecorded = UNRECORDED.test(ended.stderr);
-          return now === to ? [] : [`${entry.text}: svc reported a change to ${to}, but it has ${now}`];
-        }
-        if (verdict === 'not')
-          return entry.minutes.has(now ?? 0)
-            ? []
-            : [`${entry.text}: svc ended with ${ended.code}, reported nothing unconfirmed, and it is ${now}: ${ended.stderr}`];
-        entry.minutes.add(to);
-        // The journal has an older version of the record than the service, so the service refuses the change.
-        const isRefused = isConditional && entry.isUnrecorded;
-        entry.change = { to, isTold: verdict === 'doubt' && !isRefused && !UNRECORDED.test(ended.stderr) };
-        return [];
+        update.ended = ended;
+        return entry.updates.every((each) => each.ended !== undefined) ? judgeUpdates(service, entry, machine, others()) : [];
       },
     };
   }
 
   function remove(entry: Entry): Typed {
     const record = recordOf(service, entry.text);
+    if (!entries.includes(entry)) personState.foreign.add(entry);
     return {
       argv: ['worklogs', 'delete', String(record?.id), '--yes'],
       judge(ended) {
@@ -172,7 +186,7 @@ export function createTyping(personState: PersonState) {
           return isThere
             ? []
             : [`${entry.text}: svc ended with ${ended.code}, reported nothing unconfirmed, and it is deleted: ${ended.stderr}`];
-        entry.change = { to: 'gone', isTold: verdict === 'doubt' && !UNRECORDED.test(ended.stderr) };
+        entry.change = { to: 'gone', isTold: verdict === 'doubt' && !UNRECORDED.test(ended.stderr), by: machine };
         return [];
       },
     };
@@ -181,13 +195,23 @@ export function createTyping(personState: PersonState) {
   function importHours(): Typed {
     let file = imports.find(({ state }) => state !== 'done');
     if (file === undefined) {
-      const made = importFile(imports.length, random.integer(1, 12));
-      disk.put(made.path, made.content);
-      imports.push(made);
-      file = made;
+      file = importFile(machine.name, imports.length, random.integer(1, 12));
+      disk.put(file.path, contentOf(file));
+      imports.push(file);
     }
     const given = file;
-    return { argv: ['worklogs', 'import', given.path], judge: (ended) => judgeImported(service, given, ended) };
+    return { argv: importing(given), judge: (ended) => judgeImported(service, given, ended) };
+  }
+
+  /** Corrects a row of an imported file, and the rows equal to it. The next import is of this file. */
+  function correctImport(by: Random): void {
+    const file = imports.findLast(({ state }) => state === 'done');
+    if (file === undefined) return;
+    const row = by.integer(0, file.texts.length - 1);
+    const minutes = by.integer(7, 12) * 5;
+    for (const [at, text] of file.texts.entries()) if (text === file.texts[row]) file.minutes[at] = minutes;
+    Object.assign(file, { state: 'begun', isCorrected: true });
+    disk.put(file.path, contentOf(file));
   }
 
   function exportAll(): Typed {
@@ -199,9 +223,15 @@ export function createTyping(personState: PersonState) {
     return { argv: exporting(into), judge: (ended) => judgeExported(service, disk.files(), into, ended) };
   }
 
+  /** After a read of the time entries, svc may know all their changes. */
+  function readAll(): void {
+    for (const person of company.people) for (const entry of person.entries) entry.unseenBy.delete(machine);
+  }
+
   function list(): Typed {
     const noun = random.pick(['worklogs', 'worklogs', 'users', 'work-items', 'absences', 'labels']);
     const before = idsOf(service, noun);
+    if (noun === 'worklogs') readAll();
     return {
       argv: [
         noun,
@@ -218,6 +248,7 @@ export function createTyping(personState: PersonState) {
 
   function get(entry: Entry): Typed {
     const id = recordOf(service, entry.text)?.id;
+    entry.unseenBy.delete(machine);
     return {
       argv: ['worklogs', 'get', String(id), '-o', 'json'],
       judge: ({ code, stdout }) => {
@@ -230,7 +261,8 @@ export function createTyping(personState: PersonState) {
 
   function sendOutbox(): Typed {
     // `svc outbox send` may also resolve these writes, so nobody repeats their commands.
-    const open = new Set(entries.filter(({ state, change }) => state === 'waiting' || state === 'open' || change !== undefined));
+    const own = entries.filter(({ state, change }) => state === 'waiting' || state === 'open' || change?.by === machine);
+    const open = new Set([...own, ...[...personState.foreign].filter(({ change }) => change?.by === machine)]);
     for (const entry of open) if (entry.key !== undefined) open.delete(entry);
     for (const entry of open) entry.isForOutbox = true;
     return {
@@ -248,7 +280,7 @@ export function createTyping(personState: PersonState) {
       if (count > 1 || (count === 0 && mustBe)) return [`${entry.text}: the outbox is sent, but ${count} records exist`];
     }
     const { change } = entry;
-    if (change === undefined) return [];
+    if (change?.by !== machine) return [];
     entry.change = undefined;
     const now = recordOf(service, entry.text)?.minutes ?? 'gone';
     if (now === 'gone') entry.state = 'gone';
@@ -263,7 +295,7 @@ export function createTyping(personState: PersonState) {
       judge({ code }) {
         if (code === 0) {
           personState.signedIn = true;
-          personState.lostBefore = service.lostRotations;
+          personState.lostBefore = machine.lostRotations;
         }
         return code === 0 && service.sandboxState.apps.connections.length === 0 ? ['login: exit 0 and no connection'] : [];
       },
@@ -308,6 +340,7 @@ export function createTyping(personState: PersonState) {
     update,
     remove,
     importHours,
+    correctImport,
     exportAll,
     list,
     get,
@@ -315,6 +348,7 @@ export function createTyping(personState: PersonState) {
     login,
     logout,
     setToken,
+    readAll,
   };
 }
 
