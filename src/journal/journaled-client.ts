@@ -89,7 +89,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     const request: ApiRequest = method === 'POST' ? { ...given, idempotencyKey: key } : given;
     const path = journalPath(request);
     const entry = entryOf(request, note);
-    const started = await begin(note, { ...entry, method, path, key, command }, givenKey(given) === undefined);
+    const started = await begin(note, { ...entry, method, path, key, command });
     const failed = { entry: started?.number, key, isKeyed: method === 'POST', isStored: !entry.bodyWithheld };
     const resolveAs = async (resolution: Resolution, error: unknown) => {
       const final = finalResolution(resolution, error, started?.was, note);
@@ -115,14 +115,11 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     }
   }
 
-  /**
-   * Records a write before svc sends the write. Returns undefined if svc can’t use the journal.
-   * @param isNamedHere true if the request itself gives no key.
-   */
-  async function begin({ entry, mustBeRecorded }: WriteDetails, write: NewEntry, isNamedHere: boolean): Promise<StartedEntry | undefined> {
+  /** Records a write before svc sends the write. Returns undefined if svc can’t use the journal. */
+  async function begin({ entry, mustBeRecorded }: WriteDetails, write: NewEntry): Promise<StartedEntry | undefined> {
     try {
       const journal = await options.journal();
-      if (entry === undefined) return { number: await journal.begin(write, 'sent', isNamedHere ? 'now' : 'soon'), was: undefined };
+      if (entry === undefined) return { number: await journal.begin(write), was: undefined };
       const before = await journal.resend(entry);
       if (before !== undefined) return { number: entry, was: before.outcome };
     } catch (error) {

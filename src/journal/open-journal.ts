@@ -61,12 +61,9 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
   return {
     path,
 
-    /**
-     * Records a write. With `now`, the entry survives a power cut once the promise resolves. With `soon`, the entry survives a kill, and
-     * from `close` on a power cut. Use `soon` only if the caller would use the same key again.
-     */
-    begin: (entry: NewEntry, as: 'sent' | 'waiting' = 'sent', durability: 'now' | 'soon' = 'now'): Promise<number> =>
-      change(durability, (database) => insertEntry(database, entry, now(), as === 'sent' ? sender.number() : undefined)),
+    /** Records a write. The entry survives a power cut once the promise resolves. */
+    begin: (entry: NewEntry, as: 'sent' | 'waiting' = 'sent'): Promise<number> =>
+      change('now', (database) => insertEntry(database, entry, now(), as === 'sent' ? sender.number() : undefined)),
     /**
      * Marks an entry as `sent`, and returns the entry before this change. Returns undefined if the entry is resolved, or if a svc process
      * is sending the entry.

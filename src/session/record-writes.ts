@@ -292,6 +292,6 @@ function nextStep({ entry, key, isKeyed, isStored }: Omit<FailedWrite, 'error' |
   if (entry !== undefined)
     return `Run the same command again to resolve the write${isKeyed ? '; the service runs the write once' : ''}${isStored ? `. Or: svc outbox send ${entry}` : '.'}`;
   return isKeyed
-    ? `To run the write only once, send the write again with: --idempotency-key ${key}`
+    ? `To run the write only once, send the write again within a day, with: --idempotency-key ${key}`
     : 'Check the record before you send the write again.';
 }

@@ -57,7 +57,7 @@ describe('svc changes --database', () => {
     );
     expect((await recorded(['--since', 'now'])).stdout).toBe('');
     expect(stderr).toMatch(
-      /^From \S+team\.sqlite \(read with the rights of .+\), complete at \S+, \S+ ago \(\w+\)\. To update: svc sync --to /,
+      /^From \S+team\.sqlite \(read with the rights of .+\), complete at \S+ \S+, \S+ ago \(\w+\)\. To update: svc sync --to /,
     );
     expect((await recorded(['--since', '0'], { env: { SVC_OFFLINE: '1' } })).code).toBe(0);
     expect(here.sandbox.requests).toEqual([]);

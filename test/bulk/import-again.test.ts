@@ -241,11 +241,14 @@ describe('a corrected row of the file', () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', times: 5, drop: 'after' }]);
     expect((await importRows(['90,Review'])).code).toBe(8);
     const second = await importRows(['95,Review'], '--update-changed');
-    expect(second.wrote).toEqual([]);
+    expect([second.code, second.wrote]).toEqual([6, []]);
     expect(second.stderr).toContain('0 new, 0 known, 0 changed, 1 unconfirmed.');
+    expect(second.stderr).toContain('svc left out 1 row with an unconfirmed earlier write.');
+    const third = await importRows(['95,Review', '60,Plan'], '--update-changed');
+    expect([third.code, third.wrote]).toEqual([10, ['POST Plan 60']]);
     expect((await typePrinted(second.stderr, /svc outbox send \d+/)).code).toBe(0);
-    expect((await importRows(['95,Review'], '--update-changed')).wrote).toEqual(['PATCH 95']);
-    expect(logged()).toEqual(['Review 95']);
+    expect((await importRows(['95,Review', '60,Plan'], '--update-changed')).wrote).toEqual(['PATCH 95']);
+    expect(logged()).toEqual(['Plan 60', 'Review 95']);
   });
 });
 

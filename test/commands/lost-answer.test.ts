@@ -257,6 +257,6 @@ describe('svc worklogs add', () => {
     expect(logged(argv)).toBe(1);
     lose('POST', '/worklogs');
     const lost = await here.svc(add(), { env, hurried: true });
-    expect(lost.stderr).toMatch(/To run the write only once, send the write again with: --idempotency-key \S+/);
+    expect(lost.stderr).toMatch(/To run the write only once, send the write again within a day, with: --idempotency-key \S+/);
   });
 });

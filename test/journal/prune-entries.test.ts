@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 async function resolved(resolution: Resolution = DONE, given: Partial<NewEntry> = {}): Promise<number> {
-  const number = await journal.begin(aWrite(given), 'sent', 'soon');
+  const number = await journal.begin(aWrite(given), 'sent');
   await journal.resolve(number, resolution);
   return number;
 }
@@ -42,7 +42,7 @@ async function muchLater(): Promise<void> {
 test('svc removes entries older than a year and not among the latest thousand, except open entries', async () => {
   const done = await resolved(DONE, { group: await journal.newGroup(['worklogs', 'add']) });
   const refused = await resolved({ outcome: 'refused', status: 422 });
-  const waiting = await journal.begin(aWrite(), 'waiting', 'soon');
+  const waiting = await journal.begin(aWrite(), 'waiting');
   const unknown = await resolved({ outcome: 'unknown' });
   await muchLater();
   expect(await Promise.all([done, refused, waiting, unknown].map(isThere))).toEqual([false, false, true, true]);

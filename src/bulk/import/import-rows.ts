@@ -1,7 +1,9 @@
 import type { Resource } from '../../catalog/define.ts';
+import { ConflictError, PartialError } from '../../errors.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { type Printing, printRecords, printRows, toAsync, viewOf } from '../../session/print.ts';
+import { hostFlag } from '../../session/printed-command.ts';
 import { ownEntry } from '../../values/json.ts';
 import { counted } from '../../values/text.ts';
 import { checkRows, type ReadyRow, type Translation } from './check-rows.ts';
@@ -25,6 +27,8 @@ export interface ImportRequest {
 /**
  * Creates a record for each unlogged row of a file. With `updateChanged`, also corrects the records of changed rows. svc checks every row
  * before the first write. With `--dry-run`, svc prints the writes and sends no write.
+ *
+ * @throws PartialError or ConflictError if an earlier form of a row is unconfirmed. The errors of `runBulk`.
  */
 export async function importRows(
   context: Context,
@@ -51,6 +55,15 @@ export async function importRows(
   const corrections = updateChanged ? comparison.changed : [];
   if (context.globals.dryRun) return printDryRun(context, target, comparison, corrections, translation?.shows);
   await sendRows(context, target, { file, format: source.format }, comparison, corrections);
+  const open = comparison.unconfirmed.length;
+  const isSomeDone = comparison.creates.length + corrections.length + comparison.known > 0;
+  if (open > 0)
+    throw new (isSomeDone ? PartialError : ConflictError)(
+      `svc left out ${counted(open, 'row')} with an unconfirmed earlier write.`,
+      {
+        hint: `To resolve: svc outbox send${await hostFlag(context)}. Then import again.`,
+      },
+    );
 }
 
 async function printDryRun(
