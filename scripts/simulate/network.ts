@@ -5,7 +5,7 @@ import type { Machine } from './machine.ts';
 import type { Answer } from './service.ts';
 
 /** A foreign origin, which must never receive a request. */
-const STRANGER = 'http://127.0.0.1:6660';
+export const STRANGER = 'http://127.0.0.1:6660';
 
 /** Creates the network of a process. */
 export function simulatedNetwork(life: Life, machine: Machine): Network {

@@ -1,4 +1,5 @@
 import { HOME } from './disk.ts';
+import { STRANGER } from './network.ts';
 import type { Ended } from './process.ts';
 import type { Service, ShownRecord } from './service.ts';
 
@@ -87,8 +88,8 @@ export async function judgeCurrent(
 const CALCULATED = ['logged_minutes'];
 
 /**
- * Compares stored records with those of the service, field by field. The links are left out, because svc stores them as the service, or
- * whoever answered in its place, wrote them. Returns one line per record that is missing, and per field that differs.
+ * Compares stored records with those of the service, field by field. Addresses of another origin are left out, because svc stores what a
+ * proxy wrote in place of the service. Returns one line per record that is missing, and per field that differs.
  *
  * @param isComplete false if svc only read the records with a new `updated_at`.
  */
@@ -98,13 +99,15 @@ export function differences(
   records: readonly ShownRecord[],
   isComplete = true,
 ): string[] {
-  const leftOut = new Set(['links', ...(isComplete ? [] : CALCULATED)]);
+  const leftOut = isComplete ? [] : CALCULATED;
   return records.flatMap((record) => {
     const own = stored.get(record.id);
     if (own === undefined) return [`${what} ${record.id} is missing`];
     const fields = new Set([...Object.keys(record), ...Object.keys(own)]);
     const of = (row: object, name: string) => JSON.stringify((row as Readonly<Record<string, unknown>>)[name]);
-    const other = [...fields].filter((name) => !leftOut.has(name) && of(record, name) !== of(own, name));
+    const other = [...fields].filter(
+      (name) => !leftOut.includes(name) && !of(own, name)?.includes(STRANGER) && of(record, name) !== of(own, name),
+    );
     return other.map((name) => `${what} ${record.id} has ${name} ${of(own, name)}, but ${of(record, name)} at the service`);
   });
 }

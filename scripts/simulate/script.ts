@@ -159,7 +159,12 @@ export function createScript(machine: Machine, { network, isToken, copies, compa
     };
     const isOwn = ({ by, ended }: Update) => by === machine && ended === undefined;
     const again = entries.find(
-      (entry) => entry.state === 'open' && !entry.isForOutbox && !taken.has(entry) && !plans.some((plan) => plan.entry === entry),
+      (entry) =>
+        entry.state === 'open' &&
+        !entry.isForOutbox &&
+        !hasOldKey(entry) &&
+        !taken.has(entry) &&
+        !plans.some((plan) => plan.entry === entry),
     );
     const kind = random.integer(0, 99);
     // A command that fails immediately, for example on a full disk, is repeated immediately.
@@ -219,6 +224,9 @@ export function createScript(machine: Machine, { network, isToken, copies, compa
     }
     return me();
   }
+
+  /** Returns true if svc printed a key for the entry, and a day has passed. svc says that the person must then look for the record. */
+  const hasOldKey = ({ key }: Entry) => key !== undefined && company.hasDayPassed;
 
   /** Returns true if a command can change the record of an entry, and nobody else is changing it. */
   function isFree(entry: Entry): boolean {
@@ -360,18 +368,23 @@ export function createScript(machine: Machine, { network, isToken, copies, compa
     const written = [...entries, ...personState.foreign];
     const isDeleteOpen = written.some(({ state, change }) => change?.to === 'gone' || (personState.hasUnconfirmed && state === 'gone'));
     if (!personState.hasPersonal && isDeleteOpen) await undisturbed(setToken());
-    for (const entry of entries) if (entry.state === 'unseen') entry.state = created(service, entry.text) === 0 ? 'not' : 'done';
+    for (const entry of entries)
+      if (entry.state === 'unseen' || (entry.state === 'open' && hasOldKey(entry)))
+        Object.assign(entry, { state: created(service, entry.text) === 0 ? 'not' : 'done', key: undefined });
     const isLapsed = isTurnedBack || company.hasDayPassed;
     if (isLapsed) await resolveByHand();
     const isPlanned = (entry: Entry) => plans.some((each) => each.entry === entry);
     for (const entry of entries)
       if (entry.state === 'open' && !isPlanned(entry) && (!entry.isForOutbox || entry.key !== undefined)) await undisturbed(add(entry));
-    for (const file of imports)
-      if (file.state !== 'done')
-        await undisturbed({
-          argv: [...importing(file), ...(isLapsed ? ['--check-existing'] : [])],
-          judge: (ended) => judgeImported(service, file, ended),
-        });
+    for (const file of imports) {
+      if (file.state === 'done') continue;
+      const argv = [...importing(file), ...(isLapsed ? ['--check-existing'] : [])];
+      const typed: Typed = { argv, judge: (ended) => judgeImported(service, file, ended) };
+      // svc corrects no row whose earlier write is unconfirmed. The person first sends the outbox, as svc says.
+      if ((await undisturbed(typed, !file.isCorrected)).code === 0) continue;
+      await dropOvertaken(await undisturbed(sendOutbox(), false));
+      await undisturbed(typed);
+    }
     for (const planned of plans) if (planned.entry.state === 'not' || planned.entry.state === 'open') await undisturbed(apply(planned));
     // A refusal resolves a write whose record has changed since. The person drops a write that svc does not send over a newer change.
     const sent = await undisturbed(sendOutbox(), !hasUnrecorded && more === undefined);
