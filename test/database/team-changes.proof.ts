@@ -57,7 +57,9 @@ describe.skipIf(bin === undefined)('svc changes --database postgres://…', () =
     here.sandbox.requests.length = 0;
     const team = await read(['--since', '0']);
     expect(team.code, team.stderr).toBe(0);
-    expect(team.stderr).toMatch(/^From postgres:\/\/ada@\S+\/team \(read with the rights of Sanne de Vries\), complete at \S+ \S+, \S+ ago/);
+    expect(team.stderr).toMatch(
+      /^From postgres:\/\/ada@\S+\/team \(read with the rights of Sanne de Vries\), complete at \S+ \S+, \S+ ago/,
+    );
     const local = await here.svc(['changes', '--since', '0', '--database', file]);
     expect(bare(team.stdout)).toEqual(bare(local.stdout));
     expect(bare(team.stdout).map((line) => /"noun":"([^"]*)"/.exec(line)?.[1])).toEqual(['customers', 'projects', 'worklogs']);

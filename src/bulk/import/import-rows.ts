@@ -58,12 +58,9 @@ export async function importRows(
   const open = comparison.unconfirmed.length;
   const isSomeDone = comparison.creates.length + corrections.length + comparison.known > 0;
   if (open > 0)
-    throw new (isSomeDone ? PartialError : ConflictError)(
-      `svc left out ${counted(open, 'row')} with an unconfirmed earlier write.`,
-      {
-        hint: `To resolve: svc outbox send${await hostFlag(context)}. Then import again.`,
-      },
-    );
+    throw new (isSomeDone ? PartialError : ConflictError)(`svc left out ${counted(open, 'row')} with an unconfirmed earlier write.`, {
+      hint: `To resolve: svc outbox send${await hostFlag(context)}. Then import again.`,
+    });
 }
 
 async function printDryRun(
