@@ -308,6 +308,8 @@ export function createScript(machine: Machine, { network, isToken, copies, compa
   async function meanwhile(): Promise<void> {
     if (more === undefined) return;
     const { random: chances, colleague } = more;
+    // The times of records are whole seconds, so svc cannot see the order of two changes within a second.
+    await pause(2_000);
     for (const entry of entries) {
       if (!isFree(entry) || !chances.chance(0.2)) continue;
       company.busy.add(entry);
@@ -320,7 +322,8 @@ export function createScript(machine: Machine, { network, isToken, copies, compa
     if (chances.chance(0.3)) typing.correctImport(chances);
     if (!chances.chance(0.15)) return;
     company.hasDayPassed = true;
-    await pause(chances.pick([25 * 60 * MINUTE, 3 * 24 * 60 * MINUTE]));
+    // A wrong clock may shorten a pause by three hours, for svc.
+    await pause(chances.pick([28, 72]) * 60 * MINUTE);
   }
 
   function setClock(offset: number): void {
