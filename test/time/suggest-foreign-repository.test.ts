@@ -1,6 +1,6 @@
 // A repository is a stranger's: what it configures must start no program, whichever way git has to start one.
 import { execFileSync } from 'node:child_process';
-import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type PinnedSandbox, signInAt } from './support.ts';
@@ -19,6 +19,9 @@ const HOOKS = [
 let here: PinnedSandbox;
 /** A whole repository, with a commit that is the person's. */
 let whole: string;
+/** The same repository, with a signature of the last commit, and the id of the commit before it. */
+let signed: string;
+let missing: string;
 /** What every attack runs, and the file that it leaves. */
 let evil: string;
 let mark: string;
@@ -57,6 +60,16 @@ beforeAll(async () => {
   git(whole, 'commit', '-q', '-m', 'ABC-5: Draw the form');
   await writeFile(join(whole, 'form.txt'), 'A better form\n');
   git(whole, 'commit', '-q', '-a', '-m', 'ABC-7: Draw it again');
+  missing = git(whole, 'rev-parse', 'HEAD~1');
+  signed = join(here.home, 'signed');
+  await cp(whole, signed, { recursive: true });
+  // Signed, after a fashion: whoever checks that starts gpg.program.
+  const commit = git(whole, 'cat-file', 'commit', 'HEAD').replace(
+    /\n\n/,
+    '\ngpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END PGP SIGNATURE-----\n\n',
+  );
+  await writeFile(join(signed, 'commit'), `${commit}\n`);
+  git(signed, 'update-ref', 'refs/heads/main', git(signed, 'hash-object', '-t', 'commit', '-w', 'commit'));
   await writeFile(join(here.home, 'more'), `[core]\n\tsshCommand = ${evil}\n\tfsmonitor = ${evil}\n\tpager = ${evil}\n`);
   for (const hook of HOOKS) await cp(evil, join(here.home, 'hooks', hook));
   const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
@@ -108,24 +121,23 @@ const OTHERS: readonly [name: string, settings: () => Readonly<Record<string, st
   ],
 ];
 
+/** Writes a setting as git's own file has it: `remote.evil.url` is the key `url` of the section `remote "evil"`. */
+function configLines(name: string, value: string): string {
+  const [section = '', ...rest] = name.split('.');
+  const key = rest.pop();
+  const sub = rest.length === 0 ? '' : ` "${rest.join('.')}"`;
+  return `[${section}${sub}]\n\t${key} = "${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"\n`;
+}
+
 /** A repository that the person got as it is, of which a commit is missing where it is to be fetched. */
 async function repository(settings: Readonly<Record<string, string>>): Promise<string> {
   const directory = join(here.home, `got-${Math.random().toString(36).slice(2)}`);
-  await cp(whole, directory, { recursive: true });
-  // Signed, after a fashion: whoever checks that starts gpg.program.
-  const signed = git(whole, 'cat-file', 'commit', 'HEAD').replace(
-    /\n\n/,
-    '\ngpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END PGP SIGNATURE-----\n\n',
-  );
-  await writeFile(join(directory, 'commit'), `${signed}\n`);
-  git(directory, 'update-ref', 'refs/heads/main', git(directory, 'hash-object', '-t', 'commit', '-w', 'commit'));
-  for (const [name, value] of Object.entries(settings)) git(directory, 'config', name, value);
-  if (settings['remote.evil.url'] === undefined) return directory;
-  git(directory, 'config', 'core.repositoryFormatVersion', '1');
-  git(directory, 'config', 'extensions.partialClone', 'evil');
-  git(directory, 'config', 'remote.evil.promisor', 'true');
-  const missing = git(whole, 'rev-parse', 'HEAD~1');
-  await rm(join(directory, '.git', 'objects', missing.slice(0, 2), missing.slice(2)), { force: true });
+  await cp(signed, directory, { recursive: true });
+  const isFetched = settings['remote.evil.url'] !== undefined;
+  const partial = { 'core.repositoryFormatVersion': '1', 'extensions.partialClone': 'evil', 'remote.evil.promisor': 'true' };
+  const lines = Object.entries({ ...settings, ...(isFetched && partial) }).map(([name, value]) => configLines(name, value));
+  await appendFile(join(directory, '.git', 'config'), lines.join(''));
+  if (isFetched) await rm(join(directory, '.git', 'objects', missing.slice(0, 2), missing.slice(2)), { force: true });
   return directory;
 }
 
