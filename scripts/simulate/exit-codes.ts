@@ -46,8 +46,8 @@ export function judgeExit(argv: readonly string[], { code, causes, stderr }: End
     5: () => saw(403),
     6: () => saw(409, 412) || around.hasOthers,
     7: () => saw('limited', 429) || around.wasLimited,
-    // A revocation that the rate limit refuses is a failure of the sign-out.
-    8: () => isLost || around.hasOthers || (argv[0] === 'logout' && saw('limited', 429)),
+    // A rate limit of the authorization server is a failure of the sign-in or sign-out.
+    8: () => isLost || around.hasOthers || saw('limited', 429),
     9: () => saw(400, 415, 422),
     10: () => isLost || saw('limited', 409, 412, 429) || around.hasOthers,
     130: () => around.isInterrupted,

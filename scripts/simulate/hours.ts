@@ -26,8 +26,10 @@ export interface Entry {
   change: undefined | { readonly to: number | 'gone'; readonly isTold: boolean; readonly by: Machine };
   /** The updates that run at the same time. */
   updates: Update[];
-  /** The machines that have not seen the last change of the record, because somebody else made the change. */
+  /** The machines that cannot have seen the last change of the record, because somebody else made the change. */
   readonly unseenBy: Set<Machine>;
+  /** True after a change by another person, or by two machines. svc possibly has an older version of the record. */
+  isShared: boolean;
 }
 
 /** An update of an entry’s minutes. */
@@ -135,6 +137,7 @@ export function judgeUpdates(service: Service, entry: Entry, machine: Machine, o
     entry.isUnrecorded = done.some(({ ended }) => UNRECORDED.test(ended.stderr));
     entry.unseenBy.delete(machine);
     for (const other of others) entry.unseenBy.add(other);
+    entry.isShared ||= others.length > 0;
   }
   const [open] = unclear;
   if (open === undefined) {
@@ -142,9 +145,10 @@ export function judgeUpdates(service: Service, entry: Entry, machine: Machine, o
     return wrong;
   }
   for (const other of others) entry.unseenBy.add(other);
+  entry.isShared ||= others.length > 0;
   entry.minutes = possible;
   // The journal has an older version of the record than the service, or the record has a change from elsewhere: the service refuses the update.
-  const isRefused = open.isConditional && (entry.isUnrecorded || isBlind);
+  const isRefused = open.isConditional && (entry.isUnrecorded || entry.isShared);
   const isTold = updates.length === 1 && open.verdict === 'doubt' && !isRefused && !UNRECORDED.test(open.ended.stderr);
   entry.change = { to: open.to, isTold, by: machine };
   return wrong;

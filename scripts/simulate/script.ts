@@ -318,6 +318,7 @@ export function createScript(machine: Machine, { network, isToken, copies, compa
       if (minutes === undefined) continue;
       entry.minutes = new Set([minutes]);
       for (const person of company.people) entry.unseenBy.add(person.machine);
+      entry.isShared = true;
     }
     if (chances.chance(0.3)) typing.correctImport(chances);
     if (!chances.chance(0.15)) return;

@@ -89,6 +89,7 @@ export function createTyping(personState: PersonState) {
       change: undefined,
       updates: [],
       unseenBy: new Set(),
+      isShared: false,
     };
     entries.push(entry);
     return entry;
@@ -147,7 +148,7 @@ export function createTyping(personState: PersonState) {
           return isThere
             ? []
             : [`${entry.text}: svc ended with ${ended.code}, reported nothing unconfirmed, but it is undone: ${ended.stderr}`];
-        const isRefused = entry.unseenBy.has(machine);
+        const isRefused = entry.isShared;
         entry.change = { to: 'gone', isTold: verdict === 'doubt' && !isRefused && !UNRECORDED.test(ended.stderr), by: machine };
         return [];
       },
