@@ -18,10 +18,12 @@ const BEGINNING = Date.parse('2026-03-18T09:30:00Z');
 const noTerminal = hasProgram('tmux') ? undefined : 'tmux is not installed';
 
 /**
- * Plays every story in a terminal of this size, and compares the screens with the reviewed screens. After an intended change, run `npx
- * vitest run test/stories -u`, and review the changes.
+ * Plays stories in a terminal of this size, and compares the screens with the reviewed screens. After an intended change, run `npx vitest run
+ * test/stories -u`, and review the changes.
+ *
+ * @param stories the stories to play. Default: all.
  */
-export function testStories(size: Size): void {
+export function testStories(size: Size, stories: readonly Story[] = STORIES): void {
   const { columns, rows } = size;
   describe.skipIf(noTerminal !== undefined)(`the story${noTerminal === undefined ? '' : ` (skipped: ${noTerminal})`}`, () => {
     const ends: (() => unknown)[] = [];
@@ -29,7 +31,7 @@ export function testStories(size: Size): void {
       for (const end of ends.splice(0).reverse()) await end();
     });
 
-    it.each(STORIES)(`"$title" shows the reviewed screens in ${columns} columns`, async (story) => {
+    it.each(stories)(`"$title" shows the reviewed screens in ${columns} columns`, async (story) => {
       const { screens, hosts } = await play(story, size, ends);
       await expect(storyPage(story, size, screens, hosts)).toMatchFileSnapshot(screensFile(story, size));
       expect(screens.flatMap(({ lines }) => lines).filter((line) => isTooWide(line, columns))).toEqual([]);
