@@ -132,7 +132,7 @@ export const sync = defineCommand({
       );
     if (leftOut.length > 0)
       throw new PartialError(`${leftOut.length} of ${leftOut.length + tables.length} tables are not up to date.`, {
-        hint: 'svc updated the other tables, and left the named tables unchanged.',
+        hint: `${tables.length === 0 ? 'svc left' : 'svc updated the other tables, and left'} the named tables unchanged.`,
         details: { lines: leftOut.map(({ noun, reason }) => `${noun}: ${reason}`) },
       });
   },

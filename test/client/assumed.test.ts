@@ -44,6 +44,18 @@ describe('an undocumented filter (rule 18.27)', () => {
     }
   });
 
+  it('is not sent by a sync for a day after the service refuses the filter', async () => {
+    await start({});
+    const sync = async (options: RunOptions = {}) => {
+      here.sandbox.requests.length = 0;
+      await here.svc(['sync', 'worklogs', '--to', `${here.home}/hours.sqlite`], options);
+      return here.sandbox.requests.filter(({ status }) => status === 400).length;
+    };
+    expect(await sync()).toBe(0);
+    Object.assign(here.sandbox.interpretations, { otherFilters: 'refused' } satisfies Partial<Interpretations>);
+    expect([await sync(), await sync(), await sync({ now: Date.now() + 25 * HOUR })]).toEqual([1, 0, 1]);
+  });
+
   it('is not sent by list or report for a day after the service refuses the filter', async () => {
     await start({});
     const whole = (await ask(MINE)).stdout;

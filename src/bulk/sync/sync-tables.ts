@@ -126,7 +126,7 @@ async function refreshAllChildren(
   }
 }
 
-const TOO_DEAR = 'The service does not show the changes, and reading all rows costs more than --max-units allows.';
+const TOO_DEAR = 'The service does not show the changes, and reading all rows costs more than --max-units allows. The next sync continues.';
 const OUT_OF_ORDER = 'The service does not list these records in the order of id, so svc cannot compare pages.';
 
 /** The reason why svc could not update a table. */
