@@ -1,10 +1,14 @@
 /**
  * Plays commands of svc in simulated scenarios that only depend on a seed: `npm run simulate -- --seed 1 --runs 2000`. Without `--seed`,
  * each day has another one, which is printed. A failure prints its seed. `--seed <n> --runs 1 --trace` repeats the scenario exactly.
- * `--planted` measures how soon injected bugs are found. `--planted-sample <n>` also searches for some of them. See
- * docs/contributing/tests.md.
+ * `--planted` measures how soon injected bugs are found. `--planted-sample <n>` also searches for some of them. `--coverage` counts the
+ * branches that the scenarios reached. See docs/contributing/tests.md.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { branchCoverage } from './simulate/coverage.ts';
 import { findInjectedBugs, findSomeBugs } from './simulate/find-injected-bugs.ts';
 import { ONCE_FAILED } from './simulate/once-failed.ts';
 import type { Played } from './simulate/play.ts';
@@ -18,6 +22,7 @@ const { values } = parseArgs({
     planted: { type: 'boolean', default: false },
     'planted-sample': { type: 'string', default: '0' },
     only: { type: 'string' },
+    coverage: { type: 'boolean', default: false },
   },
 });
 
@@ -62,8 +67,18 @@ async function playSeeds(): Promise<number> {
   const isTraced = values.trace;
   // A run of several seeds starts with the seeds that failed before.
   const seeds = runs > 1 ? [...ONCE_FAILED.map((once) => once.seed), ...from(seed, runs)] : [seed];
-  await runSeeds({ seeds, isTraced, onPlayed });
+  const coverage = values.coverage ? mkdtempSync(join(tmpdir(), 'svc-coverage-')) : undefined;
+  await runSeeds({ seeds, isTraced, coverage, onPlayed });
   const seconds = (performance.now() - began) / 1000;
   console.log(`${played} scenarios, ${commands} commands, ${steps} steps in ${seconds.toFixed(0)} s; ${failed} failed.`);
+  if (coverage !== undefined) await printCoverage(coverage);
   return failed === 0 ? 0 : 1;
+}
+
+async function printCoverage(directory: string): Promise<void> {
+  for (const { folder, branches, reached } of await branchCoverage(directory)) {
+    const percent = ((100 * reached) / branches).toFixed(0).padStart(3);
+    console.log(`${percent} % of ${String(branches).padStart(4)} branches reached in src/${folder}`);
+  }
+  rmSync(directory, { recursive: true });
 }

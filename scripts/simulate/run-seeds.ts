@@ -9,6 +9,8 @@ export interface RunSeeds {
   readonly isTraced?: boolean;
   /** The number of processes. Default: one per processor. */
   readonly processes?: number;
+  /** The directory in which Node writes the coverage of each process. Default: none. */
+  readonly coverage?: string | undefined;
   /** The description of a bug to inject. */
   readonly bug?: string | undefined;
   /** Receives each result. Returns true to stop. */
@@ -23,7 +25,8 @@ const execArgv = ['--no-warnings', '--max-semi-space-size=32', '--single-threade
 
 /** Plays seeds in several processes. */
 export async function runSeeds(options: RunSeeds): Promise<void> {
-  const { seeds, isTraced = false, processes = availableParallelism(), bug, onPlayed } = options;
+  const { seeds, isTraced = false, processes = availableParallelism(), coverage, bug, onPlayed } = options;
+  const env = coverage === undefined ? process.env : { ...process.env, NODE_V8_COVERAGE: coverage };
   const left = seeds[Symbol.iterator]();
   let isEnough = false;
   const next = (): number[] => {
@@ -37,7 +40,7 @@ export async function runSeeds(options: RunSeeds): Promise<void> {
   };
   const work = (first: number[]) =>
     new Promise<void>((resolve, reject) => {
-      const child = fork(join(import.meta.dirname, 'worker.ts'), bug === undefined ? [] : [bug], { execArgv });
+      const child = fork(join(import.meta.dirname, 'worker.ts'), bug === undefined ? [] : [bug], { execArgv, env });
       child.once('error', reject);
       child.once('exit', (code) =>
         code === 0 || code === null ? resolve() : reject(new Error(`A process of the simulation ended with ${code}.`)),
