@@ -26,8 +26,10 @@ const absences = defineResource({
       write: 'both',
       summary: 'The end; a date alone means the end of that day, and no end means that the absence continues',
     },
+    type: { kind: 'enum', assumed: true, summary: 'The type, such as vacation' },
+    status: { kind: 'enum', assumed: true, summary: 'The state, such as requested' },
   },
-  columns: ['id', 'user_id', 'start', 'end', 'manager_id'],
+  columns: ['id', 'user_id', 'start', 'end', 'type', 'status', 'manager_id'],
   filters: {
     start: { kind: 'date-time', operators: ['gte', 'lte'] },
     end: { kind: 'date-time', operators: ['gte', 'lte', 'null'] },

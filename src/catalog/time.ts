@@ -61,8 +61,8 @@ const worklogs = defineResource({
     { verb: 'list', args: '--from monday --to today --user me', does: 'List your hours of this week' },
     {
       verb: 'list',
-      args: '--project "Web shop" --from 2025-01-01 --output csv > hours.csv',
-      does: 'Write the hours of a project for a spreadsheet',
+      args: '--from last-month --include user --fields date,user.name,minutes -o csv',
+      does: 'Write last month for a spreadsheet, with names',
     },
     { verb: 'create', args: '--minutes 1h30 --work-item ABC-12 --description "Review"', does: 'Log an hour and a half, today' },
     { verb: 'create', args: '--minutes 45 --date yesterday --project "Web shop"', does: 'Log hours for yesterday' },

@@ -60,6 +60,7 @@ export const formats: CommandSpec<Context> = {
     ['--output csv --raw', 'For other programs: cells exactly as they are, without the apostrophe before formulas.'],
     ['--output csv --bom', 'For Excel: CSV with a byte order mark, which Excel needs to read UTF-8.'],
     ['--fields a,b.c', 'Only these fields, in this order.'],
+    ['--include user --fields user.name', 'A name instead of an id: include the other record, then name its field.'],
     ['--json a,b', 'Only these fields, as JSON.'],
     ['--jq <expr>', 'The JSON after this jq expression. jq is built in.'],
     ['--error-format json', 'An error as one JSON object on one line of stderr.'],

@@ -4,7 +4,7 @@ import { isWritable } from '../catalog/rules.ts';
 import { shellCommand } from '../cli/shell-word.ts';
 import { defineCommand } from '../cli/spec.ts';
 import { commandWords } from '../cli/words.ts';
-import { ConflictError, DeclinedError, NotFoundError, PartialError, SvcError, UsageError } from '../errors.ts';
+import { ConflictError, DeclinedError, NotFoundError, PartialError, SignInError, SvcError, UsageError, withMore } from '../errors.ts';
 import type { JournalEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/open-journal.ts';
 import { type NoUndo, planGroupUndo, type UndoPlan } from '../journal/undo-plan.ts';
@@ -26,7 +26,7 @@ export const undo = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   summary: 'Undo your last write, or number n of svc history',
   description:
-    'If you created the record, svc deletes the record. This delete needs a personal access token with the Delete scope. After an update or a transition, svc sets the changed fields to their old values. If somebody changed the record since, svc undoes nothing and shows the differences. svc undoes the writes of one command together. Without a terminal, several writes need --yes. At a terminal, svc shows what it will undo, and asks. svc cannot undo a delete. svc has the old values only if svc read the record first: at a terminal, in edit, or with SVC_KEEP_BEFORE=1.',
+    'If you created the record, svc deletes the record. This delete needs a personal access token with the Delete scope. After an update or a transition, svc sets the changed fields to their old values. If somebody changed the record since, svc undoes nothing and shows the differences. svc undoes the writes of one command together. Without a terminal, several writes need --yes. At a terminal, svc shows what it will undo, and asks. svc cannot undo a delete or an undo. svc has the old values only if svc read the record first: at a terminal, in edit, or with SVC_KEEP_BEFORE=1.',
   args: [{ name: 'n', summary: 'The number in svc history (default: the last write)', optional: true }],
   examples: [
     { args: 'undo', does: 'Undo the last command' },
@@ -51,8 +51,13 @@ export const undo = defineCommand({
     const [only] = plans;
     if (only === undefined) throw cannotUndo({ kind: 'none', entry, reason: 'not-done' }, nouns);
     if (context.globals.dryRun) return showEach(context, plans, nouns);
-    if (context.plan === undefined && plans.some((plan) => plan.kind === 'request' && plan.method === 'DELETE'))
-      await checkMayDelete(context);
+    const deleting = plans.find((plan) => plan.kind === 'request' && plan.method === 'DELETE');
+    if (context.plan === undefined && deleting !== undefined) {
+      const what = `svc would undo entry ${deleting.entry.number}, and delete its record: ${shellCommand(deleting.entry.command)}`;
+      await checkMayDelete(context).catch((error) => {
+        throw error instanceof SignInError ? withMore(error, { lines: [what] }) : error;
+      });
+    }
     if (plans.length > 1) {
       await confirmUndo(context, plans, nouns);
       return undoEach(context, plans, nouns);
@@ -181,7 +186,7 @@ async function printUndone(context: Needs<'stdio'>, entry: JournalEntry, count =
   const timer = timerOfKey(entry.key);
   // Undoing the logged hours of a timer does not start the timer again.
   if (timer !== undefined)
-    return printLine(context, `Undone: the hours of timer ${timer} (entry ${entry.number}). The timer itself is not changed.`);
+    return printLine(context, `Undone: the hours of timer ${timer} (entry ${entry.number}). svc does not start the timer again.`);
   const writes = count === 1 ? '' : `, ${count} writes`;
   await printLine(context, `Undone: ${shellCommand(entry.command)} (entry ${entry.number}${writes}).`);
 }

@@ -157,7 +157,7 @@ function legendOf(view: AbsenceView, letters: ReadonlyMap<string, string>): stri
     [hasRequested, 'small letter: requested'],
     [has('am'), '< in the first half'],
     [has('pm'), '> in the second half'],
-    [has('part'), '~ another part'],
+    [has('part'), '~ some hours'],
     [has('open'), '? perhaps'],
     [hasSeveral, '+ several'],
     [view.days.some(({ off }) => off.length > 0), '* holiday'],

@@ -30,7 +30,7 @@ export function readDateRange(text: string, dates: DateContext): DateRange {
     const last = parseCalendarDate(to, { ...dates, weekdaysFrom: first });
     if (last >= first) return { first, last };
     throw new UsageError(`The end of ${quote(text)} is before its start: ${first} to ${last}.`, {
-      hint: `A weekday at the start of a range means the ${dates.weekdaysFrom === undefined ? 'latest' : 'next'} such day, today included. For a later day, write +1w or 2026-12-11.`,
+      hint: `A weekday at the start of a range means the ${dates.weekdaysFrom === undefined ? 'latest' : 'next'} such day, today included. For a later day: +1w, 2026-12-11.`,
     });
   }
   if (/^(?:(?:(?:this|last|next) )?week|\d{4}-?w\d{2})$/.test(typed))
@@ -93,6 +93,6 @@ function monthsOf(typed: string, dates: DateContext): Months | undefined {
 
 function refused(text: string): UsageError {
   return new UsageError(`${quote(text)} is neither a day nor a date range.`, {
-    hint: 'Write 2026-12-07..2026-12-11, 2026-12-07..friday, tomorrow, next week, 2026-W50, last month, 2026-12, 2026-Q4 or 2026.',
+    hint: 'Write 2026-12-07..2026-12-11, tomorrow, next week, 2026-W50, last month, 2026-12, 2026-Q4 or 2026.',
   });
 }

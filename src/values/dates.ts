@@ -131,9 +131,8 @@ export function isTimeZone(name: string): boolean {
 type PlainDate = Temporal.PlainDate;
 type Instant = Temporal.Instant;
 
-const DATE_HINT = 'Write 2025-03-31, today, yesterday, tomorrow, a weekday (the latest one), or -3d, +1w. All forms: svc help dates';
-const DATE_TIME_HINT =
-  'Write 2025-03-31, 2025-03-31 14:00, 2025-03-31T14:00:00Z, 2025-03-31T14:00+02:00, now, or a day such as today or -3d.';
+const DATE_HINT = 'Write 2025-03-31, today, a weekday (the latest one), -3d or +1w. All forms: svc help dates';
+const DATE_TIME_HINT = 'Write 2025-03-31 14:00, 2025-03-31T14:00:00Z, now, or a day such as 2025-03-31 or -3d.';
 
 /** Matches a day, then a time, then an optional `Z` or offset, in lower case. */
 const WITH_TIME = /^(.*?\S)(?:\s+|(?<=\d)t)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s*(z|[+-]\d{2}(?::?\d{2})?)?$/;
@@ -156,7 +155,7 @@ function readDate(text: string, typed: string, context: DateContext, hint: strin
     try {
       return context.temporal.PlainDate.from(written, { overflow: 'reject' });
     } catch {
-      throw refused(`${quote(text)}: there is no such day in the calendar.`, hint);
+      throw refused(`${quote(text)}: there is no such day.`, hint);
     }
   }
   const days = DAYS_FROM_TODAY.get(typed);
@@ -229,7 +228,7 @@ function orRefuse<T>(text: string, read: () => T): T {
 }
 
 function outOfRange(text: string): UsageError {
-  return refused(`The service cannot store ${quote(text)}: the time is too early or too late.`, DATE_TIME_HINT);
+  return refused(`${quote(text)}: the service cannot store a time so early or late.`, DATE_TIME_HINT);
 }
 
 function refused(message: string, hint: string): UsageError {

@@ -31,7 +31,7 @@ test.each<[string[], [string, number][]]>([
   const isNamed = requests.some(([url]) => url.includes('<id+of'));
   const notLookedUp =
     'A dry run sends no request, so svc did not look up names and keys. The real run fails if a name or key matches no record, or several records.\n';
-  expect(seen.stderr).toBe(`${isNamed ? notLookedUp : ''}svc sent nothing. Each further page costs the same as the first.\n`);
+  expect(seen.stderr).toBe(`${isNamed ? notLookedUp : ''}svc sent nothing. Each further page costs the same.\n`);
 });
 
 test('a dry run of svc absences list with --from and --to shows two requests', async () => {

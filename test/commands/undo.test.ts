@@ -361,6 +361,7 @@ describe('svc undo without a personal access token', () => {
       const { code, stderr } = await other.svc(['undo'], { terminal: 100, answers: [] });
       expect([code, other.sandbox.requests]).toEqual([4, []]);
       expect(stderr).toContain('Deleting needs a personal access token');
+      expect(stderr).toMatch(/svc would undo entry \d+, and delete its record: svc worklogs add --minutes 30/);
       expect(stderr).not.toContain('will be deleted');
       expect(JSON.parse((await other.svc(['history'])).stdout)).toHaveLength(1);
     } finally {

@@ -287,6 +287,21 @@ it('svc answers from the local database after another sign-in of the same person
   expect(await offline('labels list')).toMatchObject({ code: 0, stdout: before.stdout });
 });
 
+it('svc worklogs list --offline names the order of a shortened list', async () => {
+  const list = ['worklogs', 'list', '-L', '2', '--offline'];
+  expect((await machine.svc(list, { terminal: 100 })).stderr).toMatch(/^2 of \d+, lowest id first\. More: -L 20$/m);
+  expect((await machine.svc([...list, '--sort', '-date'], { terminal: 100 })).stderr).toMatch(/^2 of \d+\. More: -L 20$/m);
+});
+
+it('svc worklogs add without a connection says that it logged nothing, when it could not look up a name', async () => {
+  const words = ['worklogs', 'add', '35m', '--project', 'Web shop', '--no-check', '--no-context'];
+  const failed = await machine.svc(words, { hurried: true, around: unreachable });
+  expect([failed.code, failed.stderr]).toEqual([
+    8,
+    expect.stringContaining('svc logged nothing. To store the entry for later, add --later --offline.'),
+  ]);
+});
+
 it('svc worklogs add --later without a connection names --offline, which finds the project', async () => {
   const words = ['worklogs', 'add', '35m', '--project', 'Web shop', '--later', '--no-check', '--no-context'];
   const without = await machine.svc(words, { hurried: true, around: unreachable });

@@ -198,7 +198,7 @@ describe('svc timers stop', () => {
     const undone = await svc(['undo', number], { terminal: 100, answers: [true] });
     expect([undone.code, undone.stdout]).toEqual([
       0,
-      `Undone: the hours of timer ${id} (entry ${number}). The timer itself is not changed.\n`,
+      `Undone: the hours of timer ${id} (entry ${number}). svc does not start the timer again.\n`,
     ]);
     expect([here.logged(), here.running()]).toEqual([[], []]);
   });

@@ -36,7 +36,7 @@ export async function listRecords(
   const two = walks.second === undefined ? undefined : await import('./two-walks.ts');
   if (walks.second !== undefined) two?.checkTwoWalks(resource, walks.second.bound, options);
   if (options.page !== undefined && resource.reorderable && options.sort === undefined)
-    await context.notice('People can change the order of this list, so page numbers may skip or repeat rows. To fix the order: --sort id');
+    await context.notice('People can reorder this list, so pages may skip or repeat rows. To fix the order: --sort id');
   // An unknown relation can lead to many records, which cost more.
   const include = splitNames(options.include);
   const toMany = new Set(include.filter((name) => reachOf(resource, name) !== 'one'));
@@ -53,7 +53,7 @@ export async function listRecords(
     const queries = (added: readonly string[]) => chosen.map((some) => listQuery(some, including(rest, include, added)));
     const requests = await describeList(context, { resource, path, cost, names, queries });
     await printOneOrMany(context, requests, requests.length > 1);
-    return context.notice('svc sent nothing. Each further page costs the same as the first.');
+    return context.notice('svc sent nothing. Each further page costs the same.');
   }
   const client = await context.client();
   const { isScreen } = await context.presentation();
@@ -208,9 +208,9 @@ function watched(
  * @returns The total. Undefined if unknown.
  */
 async function printRest(
-  context: Needs<Printing | 'argv' | 'signal'>,
+  context: Needs<Printing | 'argv' | 'isOffline' | 'signal'>,
   stream: FilteredRows,
-  started: StartedList & Pick<ListOptions, 'cursor' | 'withTotal'>,
+  started: StartedList & Pick<ListOptions, 'cursor' | 'sort' | 'withTotal'>,
   include: readonly string[],
 ): Promise<number | undefined> {
   const position = stream.position();
@@ -221,8 +221,10 @@ async function printRest(
   if (started.withTotal && total !== undefined) await context.notice(`${total} rows in all.`);
   if (!more) return total;
   if (isShort) {
+    // The order of the service is usually another one, and not documented.
+    const order = started.sort === undefined && (await context.isOffline()) ? ', lowest id first' : '';
     await context.notice(
-      `${total === undefined ? `The first ${count}` : `${count} of ${total}`}. More: -L ${(started.limit ?? count) * 10}`,
+      `${total === undefined ? `The first ${count}` : `${count} of ${total}`}${order}. More: -L ${(started.limit ?? count) * 10}`,
     );
     return total;
   }

@@ -9,7 +9,7 @@ import { parseInteger } from '../../values/scalars.ts';
 
 const COMMON = {
   filter: repeated('--filter <field[.op]=value>', 'Filter by any field; operators: gte, lte, lt, in, null', { group: 'Filter' }),
-  search: text('--search <string>', 'Show only records with this text (2 more rate-limit units)', { group: 'Filter' }),
+  search: text('--search <string>', 'Show only records with this text (2 more units)', { group: 'Filter' }),
   trashed: text('--trashed <which>', 'Select deleted records (the service does not document the values)', {
     group: 'Filter',
   }),
@@ -29,7 +29,7 @@ const COMMON = {
   }),
   page: parsed('--page <n>', 'Start at this page number', parseInteger, { type: 'integer', group: 'Request' }),
   cursor: text('--cursor <cursor>', 'Continue a list at this cursor', { group: 'Request' }),
-  withTotal: toggle('--with-total', 'Print the number of records too (2 more rate-limit units)', { group: 'Request' }),
+  withTotal: toggle('--with-total', 'Print the number of records too (2 more units)', { group: 'Request' }),
 } as const satisfies Options;
 
 export type ListOptions = OptionValues<typeof COMMON>;

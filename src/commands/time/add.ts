@@ -51,15 +51,20 @@ export function addCommand(base: LoadedCommand<Context>): LoadedCommand<Context>
       }
       const { logEntries } = await import('./log-entries.ts');
       const logging = logEntries(context, { words, options, given, directory, isPlain });
-      return options.later ? logging.catch(explainLookup) : logging;
+      return logging.catch((error: unknown) => explainLookup(error, options.later === true));
     },
   });
 }
 
-/** Explains a failure of `--later`, which needs a connection only to look up names. */
-function explainLookup(error: unknown): never {
-  if (!(error instanceof NetworkError)) throw error;
-  throw withHint(error, 'svc stored nothing, because svc could not look up a name. To use the local database, add --offline.');
+/** Explains a failure of a request before the write, for which svc needs a connection too. */
+function explainLookup(error: unknown, later: boolean): never {
+  if (!(error instanceof NetworkError) || error.details.request?.startsWith('GET ') !== true) throw error;
+  throw withHint(
+    error,
+    later
+      ? 'svc stored nothing, because svc could not look up a name. To use the local database, add --offline.'
+      : 'svc logged nothing. To store the entry for later, add --later --offline.',
+  );
 }
 
 /**

@@ -79,7 +79,7 @@ function daySummaryView(daySummary: DaySummary, host: string): DaySummaryView {
     },
     {
       label: 'Away',
-      lines: listed(away, NOBODY, (one) => awayLine(one, daySummary), MOST_AWAY, 'svc absences list --from today --to today'),
+      lines: listed(away, NOBODY, (one) => awayLine(one, daySummary), MOST_AWAY, 'svc absences who'),
     },
     { label: 'Outbox', lines: outboxLines(outbox, host, nothing) },
   ];
