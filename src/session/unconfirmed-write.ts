@@ -108,7 +108,7 @@ export async function resolveLostChange(
   if (method !== 'PATCH' || written === undefined) return undefined;
   const at = path.split('?', 1)[0] ?? '';
   const response = await client.send({ method: 'GET', path: at }).catch(undefinedFor(NotFoundError));
-  if (response === undefined || response.etag === etagSeen) return undefined;
+  if (response === undefined || (etagSeen !== undefined && response.etag === etagSeen)) return undefined;
   const record = unwrapRecord(response.body()) ?? {};
   if (showsValues(record, written)) {
     const { status, etag: etagLeft } = response;

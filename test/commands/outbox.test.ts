@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Deps } from '../../src/deps.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { sent } from '../support/sent.ts';
 import { createMachine, type SignedIn, signedIn } from '../support/svc.ts';
@@ -16,6 +17,19 @@ beforeEach(async () => {
 });
 
 const ALWAYS = Number.POSITIVE_INFINITY;
+
+const withoutEtags = (deps: Deps): Deps => ({
+  ...deps,
+  network: {
+    ...deps.network,
+    async request(wanted) {
+      const response = await deps.network.request(wanted);
+      Reflect.deleteProperty(response.headers, 'etag');
+      return response;
+    },
+  },
+});
+
 type Row = { number: number; outcome: string; body: { description: string }; idempotency_key: string };
 const waiting = async () => JSON.parse((await here.svc(['outbox'])).stdout) as Row[];
 let text = 0;
@@ -281,6 +295,8 @@ describe('an unconfirmed write', () => {
     await lose('25');
     // To this journal, another person makes this update.
     await here.svc([...update, '30'], { env: { XDG_STATE_HOME: `${here.home}/third` } });
+    // A service without ETags lets svc see only the time of the change.
+    expect((await here.svc(['outbox', 'send'], { around: withoutEtags })).code).toBe(6);
     const refused = await here.svc(['outbox', 'send']);
     expect([refused.code, now()]).toEqual([6, 30]);
     expect(refused.stderr).toMatch(/The record of entry \d+ has changed since svc first sent the update, so svc did not send it again\./);
