@@ -49,7 +49,7 @@ describe('an unknown command, resource or flag, or a wrong number of arguments,'
 describe('an invalid value', () => {
   it.each([
     [['worklogs', 'add', '--minutes', 'abc'], '--minutes: "abc" is not a duration.', 'Write minutes (90, 90m) or hours'],
-    [['worklogs', 'add', '--minutes', '90', '--date', '2025-02-30'], '--date: "2025-02-30"', 'Write 2025-03-31, today, yesterday'],
+    [['worklogs', 'add', '--minutes', '90', '--date', '2025-02-30'], '--date: "2025-02-30"', 'Write 2025-03-31, today, a weekday'],
     [
       ['absences', 'list', '--filter', 'nosuch=1'],
       'the service does not filter absences by "nosuch".',
