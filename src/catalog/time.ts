@@ -47,14 +47,18 @@ const worklogs = defineResource({
     work_item_id: { kind: 'work-item', operators: ['in'], assumed: true },
   },
   shortcuts: [
-    ...dayShortcuts('date', 'Show only hours of this day or later', 'Show only hours of this day or earlier'),
+    ...dayShortcuts(
+      'date',
+      'Show only hours of this day or later, or of a range such as last-month',
+      'Show only hours of this day or earlier',
+    ),
     shortcut('date', 'Show only hours of this day', 'date', { field: 'date' }),
     shortcut('user', 'Show only hours of this user', 'user', { field: 'user_id' }),
     idShortcut('project', 'Show only hours on this project'),
     shortcut('work-item', 'Show only hours on this work item', 'work-item', { field: 'work_item_id' }),
   ],
   notes: [
-    'Listing hours needs the permission hours::read. Logging your own hours needs no permission.',
+    'Listing hours needs the permission hours::read. Logging your own hours needs none.',
     { on: ['create', 'update'], text: 'A token with the ability hours covers only timers; worklogs need the ability times.' },
   ],
   examples: [
@@ -62,7 +66,7 @@ const worklogs = defineResource({
     {
       verb: 'list',
       args: '--from last-month --include user --fields date,user.name,minutes -o csv',
-      does: 'Write last month for a spreadsheet, with names',
+      does: 'Write last month as CSV, with names',
     },
     { verb: 'create', args: '--minutes 1h30 --work-item ABC-12 --description "Review"', does: 'Log an hour and a half, today' },
     { verb: 'create', args: '--minutes 45 --date yesterday --project "Web shop"', does: 'Log hours for yesterday' },
@@ -70,7 +74,7 @@ const worklogs = defineResource({
     {
       verb: 'update',
       args: '812 --not-billable --if-unchanged',
-      does: 'Mark hours as not billable, unless somebody changed the entry since you read it',
+      does: 'Mark hours as not billable, unless somebody changed the entry since',
     },
     {
       verb: 'update',

@@ -40,7 +40,7 @@ export interface WorkShare {
 
 /**
  * Compares the logged time of a person with their capacity, in the weeks of the rate. Nobody logs hours while away, so
- * uncertain leave did not take the logged hours of a day.
+ * svc counts the logged hours of a day as worked, even if leave on that day is uncertain.
  */
 export function workShareOf({ logged, capacityOn, record }: Worker, { first, last }: Rate, temporal: TemporalNamespace): WorkShare {
   let minutes = 0;
