@@ -39,8 +39,8 @@ export interface WorkShare {
 }
 
 /**
- * Compares the logged time of a person with their capacity, in the weeks of the rate. Nobody logs hours while away, so
- * svc counts the logged hours of a day as worked, even if leave on that day is uncertain.
+ * Compares the logged time of a person with their capacity, in the weeks of the rate. Nobody logs hours while away. svc therefore counts the
+ * logged hours of a day as worked, even if leave on that day is uncertain.
  */
 export function workShareOf({ logged, capacityOn, record }: Worker, { first, last }: Rate, temporal: TemporalNamespace): WorkShare {
   let minutes = 0;

@@ -57,7 +57,7 @@ export const suggest = defineCommand({
     activitywatch: toggle('--activitywatch', 'Propose entries from ActivityWatch on this machine'),
     activitywatchFile: text('--activitywatch-file <export.json>', 'Propose entries from an export of ActivityWatch', { completes: 'file' }),
     blocks: text('--blocks <file>', 'Propose entries from lines of JSON; - reads standard input', { completes: 'file' }),
-    week: toggle('--week', 'Propose entries for the whole week of the date. The date can also be a week: last or 2026-W23'),
+    week: toggle('--week', 'Propose entries for the whole week of the date, or for a week'),
     author: text('--author <email>', 'Use commits and invitations of this address (default: yours in git and in svc)'),
     target: parsed(
       '--target <duration>',
