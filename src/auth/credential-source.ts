@@ -86,6 +86,8 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
 
   async function oauthToken(grant: Grant, { rejected, uploadStep, handedOut = false }: CredentialRequest): Promise<string> {
     if (rejected === undefined || rejected !== grant.access_token) return liveToken(grant, handedOut);
+    // A renewal or sign-in of this process is under way. Until its end, perhaps no sign-in is stored.
+    if (refreshing !== undefined) return (await refresh(rejected)).access_token;
     const { grant: stored } = await reread();
     if (stored === undefined) throw notSignedIn(host);
     if (stored.access_token !== rejected) return liveToken(stored, handedOut);

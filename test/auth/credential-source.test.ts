@@ -17,6 +17,8 @@ const NOW = Date.UTC(2026, 0, 15);
 interface Setup {
   readonly record?: HostRecord | undefined;
   readonly environmentToken?: string;
+  /** Ends the refresh. Until then no sign-in is stored, as when the service has deleted the registration. */
+  readonly signedInAgain?: Promise<void>;
 }
 
 /** Creates a source over a store in memory. Another process can change `store.record`. */
@@ -38,6 +40,10 @@ function createSource(setup: Setup) {
     },
     async refresh(_host, stale) {
       store.refreshes.push(stale);
+      if (setup.signedInAgain !== undefined) {
+        store.record = { ...store.record, grant: undefined } as unknown as HostRecord;
+        await setup.signedInAgain;
+      }
       const fresh = signedIn({ access_token: `fresh-${store.refreshes.length}` });
       store.record = fresh;
       return fresh;
@@ -105,6 +111,19 @@ test('svc shares one refresh between requests at the same time', async () => {
   const tokens = await Promise.all(Array.from({ length: 5 }, async () => (await source(GET)).token));
   expect(new Set(tokens)).toEqual(new Set(['fresh-1']));
   expect(store.refreshes).toEqual(['access-0']);
+});
+
+test('svc waits with a second request for the browser of the first, while no sign-in is stored', async () => {
+  const browser = Promise.withResolvers<void>();
+  const { source, store } = createSource({ record: signedIn(), signedInAgain: browser.promise });
+  const first = source({ ...GET, rejected: (await source(GET)).token });
+  await expect.poll(() => store.refreshes).toHaveLength(1);
+  const second = source({ ...GET, rejected: 'access-0' });
+  browser.resolve();
+  expect(await Promise.all([first, second])).toEqual([
+    { token: 'fresh-1', kind: 'oauth' },
+    { token: 'fresh-1', kind: 'oauth' },
+  ]);
 });
 
 test('svc tries a token that another process has stored, after the service rejects the first token', async () => {
