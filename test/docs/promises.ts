@@ -983,7 +983,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and no second invoice in a second run',
     ],
     [
-      'svc shows the invoice first, and asks before it sends a request:',
+      'svc shows the invoice first, and asks before it creates the invoice:',
       'commands/billing/draft.test.ts: shows a row per work item and rate, exact to the cent, and creates nothing without --yes',
     ],
     [

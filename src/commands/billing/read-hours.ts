@@ -9,7 +9,7 @@ import { readReportDays, type TypedDays } from '../time/read-days.ts';
 export const DAYS_ARG = { name: 'days', summary: '"last month", 2026-Q3, 2026-10-01..2026-10-31', optional: true, variadic: true } as const;
 
 export const DAYS_OPTIONS = {
-  from: text('--from <date>', 'Count from this day (default: the first day of the month before last)', { type: 'date' }),
+  from: text('--from <date>', 'Count from this day (default: the first of the month, two months before --to)', { type: 'date' }),
   to: text('--to <date>', 'Count until this day (default: today)', { type: 'date' }),
 };
 
