@@ -43,9 +43,12 @@ export function idShortcut(flag: string, summary: string, field = `${flag.replac
   return shortcut(flag, summary, 'id', { field });
 }
 
-/** Returns the flags `--from` and `--to` for a field of calendar dates. The range includes both dates. */
+/** Returns the flags `--from` and `--to` for a field of calendar dates. The range includes both dates. `--from` alone takes a range too. */
 export function dayShortcuts(field: string, from: string, to: string): readonly Shortcut[] {
-  return [shortcut('from', from, 'date', { field, operator: 'gte' }), shortcut('to', to, 'date', { field, operator: 'lte' })];
+  return [
+    shortcut('from', `${from}, or of a range such as last-month`, 'date', { field, operator: 'gte' }),
+    shortcut('to', to, 'date', { field, operator: 'lte' }),
+  ];
 }
 
 /** The note for a list that people reorder by dragging (rule 8.26). */

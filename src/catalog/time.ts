@@ -47,11 +47,7 @@ const worklogs = defineResource({
     work_item_id: { kind: 'work-item', operators: ['in'], assumed: true },
   },
   shortcuts: [
-    ...dayShortcuts(
-      'date',
-      'Show only hours of this day or later, or of a range such as last-month',
-      'Show only hours of this day or earlier',
-    ),
+    ...dayShortcuts('date', 'Show only hours of this day or later', 'Show only hours of this day or earlier'),
     shortcut('date', 'Show only hours of this day', 'date', { field: 'date' }),
     shortcut('user', 'Show only hours of this user', 'user', { field: 'user_id' }),
     idShortcut('project', 'Show only hours on this project'),
