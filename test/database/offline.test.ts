@@ -291,6 +291,8 @@ it('svc worklogs list --offline names the order of a shortened list', async () =
   const list = ['worklogs', 'list', '-L', '2', '--offline'];
   expect((await machine.svc(list, { terminal: 100 })).stderr).toMatch(/^2 of \d+, lowest id first\. More: -L 20$/m);
   expect((await machine.svc([...list, '--sort', '-date'], { terminal: 100 })).stderr).toMatch(/^2 of \d+\. More: -L 20$/m);
+  // The documentation names the order of absences.
+  expect((await machine.svc(['absences', ...list.slice(1)], { terminal: 100 })).stderr).toMatch(/^2 of \d+\. More: -L 20$/m);
 });
 
 it('svc worklogs add without a connection says that it logged nothing, when it could not look up a name', async () => {

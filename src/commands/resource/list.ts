@@ -40,7 +40,7 @@ export async function listRecords(
   // An unknown relation can lead to many records, which cost more.
   const include = splitNames(options.include);
   const toMany = new Set(include.filter((name) => reachOf(resource, name) !== 'one'));
-  const started = { ...options, largest: largestPage(resource, include) };
+  const started = { ...options, sort: options.sort ?? resource.defaultSort, largest: largestPage(resource, include) };
   const cost = (query: Query) => requestCost({ method: 'GET', query, collection: true, toMany });
   const table = await tableOf(context, resource, options, include, filters);
   const { described } = resource;
