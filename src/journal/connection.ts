@@ -106,7 +106,7 @@ export async function openConnection(path: string, options: ConnectionOptions) {
         const before = changesOf(open);
         const result = inTransaction(open, () => work(open), ended);
         if (logged && durability === 'now') flush(`${path}-wal`);
-        isLoose = durability === 'now' ? false : isLoose || (logged && changesOf(open) !== before);
+        isLoose = logged && durability === 'soon' && (isLoose || changesOf(open) !== before);
         return result;
       }),
     /** Runs `work`, which must only read. Each statement of `work` is a transaction of its own. @throws JournalError */
