@@ -8,7 +8,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { branchCoverage } from './simulate/coverage.ts';
 import { findInjectedBugs, findSomeBugs } from './simulate/find-injected-bugs.ts';
 import { ONCE_FAILED } from './simulate/once-failed.ts';
 import type { Played } from './simulate/play.ts';
@@ -76,6 +75,7 @@ async function playSeeds(): Promise<number> {
 }
 
 async function printCoverage(directory: string): Promise<void> {
+  const { branchCoverage } = await import('./simulate/coverage.ts');
   for (const { folder, branches, reached } of await branchCoverage(directory)) {
     const percent = ((100 * reached) / branches).toFixed(0).padStart(3);
     console.log(`${percent} % of ${String(branches).padStart(4)} branches reached in src/${folder}`);
