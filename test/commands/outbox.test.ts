@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Deps } from '../../src/deps.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
+import { withHeaders } from '../support/answer-headers.ts';
 import { sent } from '../support/sent.ts';
 import { createMachine, type SignedIn, signedIn } from '../support/svc.ts';
 
@@ -18,17 +18,7 @@ beforeEach(async () => {
 
 const ALWAYS = Number.POSITIVE_INFINITY;
 
-const withoutEtags = (deps: Deps): Deps => ({
-  ...deps,
-  network: {
-    ...deps.network,
-    async request(wanted) {
-      const response = await deps.network.request(wanted);
-      Reflect.deleteProperty(response.headers, 'etag');
-      return response;
-    },
-  },
-});
+const withoutEtags = withHeaders((headers) => delete headers['etag']);
 
 type Row = { number: number; outcome: string; body: { description: string }; idempotency_key: string };
 const waiting = async () => JSON.parse((await here.svc(['outbox'])).stdout) as Row[];

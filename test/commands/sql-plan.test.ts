@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Deps } from '../../src/deps.ts';
+import { withHeaders } from '../support/answer-headers.ts';
 import { sent } from '../support/sent.ts';
 import { type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
 
@@ -201,17 +201,7 @@ describe('svc apply of a statement', () => {
     const id = Number(own()[31]?.['id']);
     await planned(`UPDATE worklogs SET minutes = 22 WHERE id = ${id}`);
     const { sha256 } = JSON.parse((await here.svc(['apply', plan, '--no-input'])).stdout) as { sha256: string };
-    const around = (deps: Deps): Deps => ({
-      ...deps,
-      network: {
-        ...deps.network,
-        async request(request) {
-          const response = await deps.network.request(request);
-          Object.assign(response.headers, { etag: 'W/"weak"' });
-          return response;
-        },
-      },
-    });
+    const around = withHeaders((headers) => Object.assign(headers, { etag: 'W/"weak"' }));
     const result = await here.svc(['apply', plan, `--yes=${sha256}`], { around });
     expect([result.code, result.stderr]).toEqual([8, expect.stringContaining('only a weak ETag')]);
     expect(writes()).toEqual([]);

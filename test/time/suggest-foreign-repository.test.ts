@@ -63,7 +63,7 @@ beforeAll(async () => {
   missing = git(whole, 'rev-parse', 'HEAD~1');
   signed = join(here.home, 'signed');
   await cp(whole, signed, { recursive: true });
-  // Signed, after a fashion: whoever checks that starts gpg.program.
+  // The signature is not valid. A git that checks the signature starts gpg.program.
   const commit = git(whole, 'cat-file', 'commit', 'HEAD').replace(
     /\n\n/,
     '\ngpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END PGP SIGNATURE-----\n\n',
