@@ -136,6 +136,8 @@ export function judgeUpdates(service: Service, entry: Entry, machine: Machine, o
   if (done.length > 0) {
     entry.isUnrecorded = done.some(({ ended }) => UNRECORDED.test(ended.stderr));
     entry.unseenBy.delete(machine);
+  }
+  if (done.length + unclear.length > 0) {
     for (const other of others) entry.unseenBy.add(other);
     entry.isShared ||= others.length > 0;
   }
@@ -144,8 +146,6 @@ export function judgeUpdates(service: Service, entry: Entry, machine: Machine, o
     entry.minutes = new Set(done.length === 0 ? entry.minutes : [now ?? 0]);
     return wrong;
   }
-  for (const other of others) entry.unseenBy.add(other);
-  entry.isShared ||= others.length > 0;
   entry.minutes = possible;
   // The journal has an older version of the record than the service, or the record has a change from elsewhere: the service refuses the update.
   const isRefused = open.isConditional && (entry.isUnrecorded || entry.isShared);

@@ -243,8 +243,7 @@ export function createScript(machine: Machine, { network, isToken, copies, compa
     wasFrozen = userKeychain.isFrozen;
     disk.isFull = random.chance(0.08);
     if (random.chance(0.1)) setClock(random.integer(-90, 90) * MINUTE);
-    const written =
-      lastWritten?.state === 'done' && lastWritten.change === undefined && !company.busy.has(lastWritten) ? lastWritten : undefined;
+    const written = lastWritten !== undefined && isFree(lastWritten) ? lastWritten : undefined;
     const undone = count === 1 && random.chance(0.3) ? written : undefined;
     lastWritten = undefined;
     hasLostLast = false;

@@ -37,7 +37,7 @@ export interface PlannedEntry {
 /** The machines of a scenario, each with what its person did there. */
 export interface Company {
   readonly people: PersonState[];
-  /** The entries that a running command writes. No other machine changes these entries meanwhile. */
+  /** The entries that a running command writes. No other machine changes these entries at the same time. */
   readonly busy: Set<Entry>;
   /** True if a day has passed. The service may no longer know the keys of the writes before. */
   hasDayPassed: boolean;
@@ -148,8 +148,8 @@ export function createTyping(personState: PersonState) {
           return isThere
             ? []
             : [`${entry.text}: svc ended with ${ended.code}, reported nothing unconfirmed, but it is undone: ${ended.stderr}`];
-        const isRefused = entry.isShared;
-        entry.change = { to: 'gone', isTold: verdict === 'doubt' && !isRefused && !UNRECORDED.test(ended.stderr), by: machine };
+        // The service refuses the undo of a record that somebody else has changed.
+        entry.change = { to: 'gone', isTold: verdict === 'doubt' && !entry.isShared && !UNRECORDED.test(ended.stderr), by: machine };
         return [];
       },
     };
