@@ -6,6 +6,7 @@
  *     npm run mutate -- src/values/addresses.ts:41          every change of a line
  *     npm run mutate -- src/auth src/client --sample 40     forty changes of each; --seed (default 1) selects them
  *     npm run mutate -- src/client --tests test/client      runs only these tests; can be repeated
+ *     npm run mutate -- src/time --budget 60                runs only the nearest tests of a change, which take 60 seconds together
  *
  * First it runs all tests once, to find out which code each test reaches.
  */
@@ -28,6 +29,7 @@ const { values, positionals } = parseArgs({
     sample: { type: 'string' },
     seed: { type: 'string', default: '1' },
     tests: { type: 'string', multiple: true, default: [] },
+    budget: { type: 'string', default: 'Infinity' },
   },
 });
 if (positionals.length === 0) throw new Error('Name a folder or file: npm run mutate -- src/values');
@@ -46,7 +48,7 @@ const workplace = createWorkplace(ROOT);
 process.on('exit', () => workplace.remove());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130));
 
-const judge = await createJudge(workplace, testsOf(ROOT, [...sources.keys()], values.tests), sources);
+const judge = await createJudge(workplace, testsOf(ROOT, [...sources.keys()], values.tests), sources, Number(values.budget) * 1000);
 const summaries: string[] = [];
 for (const { position, mutants } of chosen) {
   const survivors: Mutant[] = [];

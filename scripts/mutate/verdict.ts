@@ -32,12 +32,14 @@ const START = 20_000;
  * Fast tests and tests that mostly cover the changed file come first. After the first failure, the judge stops. The judge leaves out a test
  * that fails without any change, and names the test on stderr.
  * @param probed text of each file with its probes.
+ * @param budget how long the tests of one change take together without the change, in milliseconds. The later ones do not run.
  * @returns a function that returns who noticed a change. Undefined if nobody noticed the change.
  */
 export async function createJudge(
   workplace: Workplace,
   tests: readonly string[],
   probed: ReadonlyMap<string, { readonly source: string; readonly text: string }>,
+  budget: number,
 ): Promise<(change: Change) => Promise<Noticed | undefined>> {
   for (const [file, { text }] of probed) workplace.write(file, text);
   const { run, reached } = await workplace.reach(tests);
@@ -56,13 +58,18 @@ export async function createJudge(
     return files.filter(({ passed }) => passed);
   }
 
-  /** Returns the test files that run a region, in the order in which they should run. */
-  function near(file: string, region: string): Known[] {
-    const order = ({ path, milliseconds }: Known) => {
-      const ofFile = [...(reached.get(path) ?? [])].filter((name) => name.startsWith(`${file}:`)).length;
-      return (milliseconds + 300) / ofFile;
-    };
-    return passing.filter(({ path }) => reached.get(path)?.has(region)).sort((one, other) => order(one) - order(other));
+  /** Returns the test files that run a region, or a file without a region, in the order in which they should run. */
+  function near({ file, region }: Pick<Change, 'file' | 'region'>): Known[] {
+    const reachedIn = (path: string) => [...(reached.get(path) ?? [])].filter((name) => name.startsWith(`${file}:`)).length;
+    const order = ({ path, milliseconds }: Known) => (milliseconds + 300) / Math.max(reachedIn(path), 0.1);
+    const known = region === undefined ? passing : passing.filter(({ path }) => reached.get(path)?.has(region));
+    let left = budget;
+    return known
+      .toSorted((one, other) => order(one) - order(other))
+      .filter(({ milliseconds }, index) => {
+        left -= milliseconds;
+        return index === 0 || left >= 0;
+      });
   }
 
   async function asked(known: readonly Known[]): Promise<Noticed | undefined> {
@@ -81,9 +88,8 @@ export async function createJudge(
   }
 
   return async ({ file, source, changed, region }) => {
-    const known = region === undefined ? passing : near(file, region);
     try {
-      return (await workplace.compiles(file, changed)) ? await asked(known) : { by: 'compiler' };
+      return (await workplace.compiles(file, changed)) ? await asked(near({ file, region })) : { by: 'compiler' };
     } finally {
       await workplace.restore(file, source);
     }
