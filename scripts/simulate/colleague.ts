@@ -7,6 +7,8 @@ import type { Service } from './service.ts';
 export interface Colleague {
   /** Creates, changes or deletes a time entry that no machine of the scenario wrote. */
   write(): Promise<void>;
+  /** Changes a work item, or creates, changes or deletes a comment on one. */
+  discuss(): Promise<void>;
   /** Changes the minutes of an entry of a machine. Returns the new minutes, or undefined if the service refuses the change. */
   change(entry: Entry): Promise<number | undefined>;
 }
@@ -20,7 +22,7 @@ export function createColleague(service: Service, { trace }: Scenario, random: R
 
   async function send(method: string, path: string, body?: object): Promise<boolean> {
     const headers = { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) };
-    const url = `${service.origin}/api/v2/worklogs${path}`;
+    const url = `${service.origin}/api/v2${path}`;
     const { status } = await service.arriving({ method, url, headers, timeoutMs: 1, ...(body && { body: JSON.stringify(body) }) })();
     trace('colleague', `${method} ${path} ${JSON.stringify(body ?? {})}: ${status}`);
     return status < 300;
@@ -33,14 +35,28 @@ export function createColleague(service: Service, { trace }: Scenario, random: R
       const row = random.pick(others);
       if (kind === 0) {
         serial += 1;
-        await send('POST', '', { minutes: 15, date: '2027-03-03', description: `C${serial}` });
-      } else if (kind === 1) await send('DELETE', `/${row.id}`);
-      else await send('PATCH', `/${row.id}`, { minutes: random.integer(1, 20) * 7 });
+        await send('POST', '/worklogs', { minutes: 15, date: '2027-03-03', description: `C${serial}` });
+      } else if (kind === 1) await send('DELETE', `/worklogs/${row.id}`);
+      else await send('PATCH', `/worklogs/${row.id}`, { minutes: random.integer(1, 20) * 7 });
+    },
+    async discuss() {
+      const items = service.live('work-items');
+      const comments = service.live('comments');
+      const kind = random.integer(0, 4);
+      const item = random.pick(items);
+      serial += 1;
+      if (kind === 0 || comments.length === 0) await send('PATCH', `/work-items/${item.id}`, { title: `T${serial}` });
+      else if (kind < 3) await send('POST', `/work-items/${item.id}/comments`, { body: `C${serial}` });
+      else {
+        const { id, work_item_id: parent } = random.pick(comments);
+        const path = `/work-items/${String(parent)}/comments/${id}`;
+        await (kind === 3 ? send('DELETE', path) : send('PATCH', path, { body: `C${serial}` }));
+      }
     },
     async change(entry) {
       const minutes = random.integer(1, 20) * 11;
       const id = recordOf(service, entry.text)?.id;
-      return id !== undefined && (await send('PATCH', `/${id}`, { minutes })) ? minutes : undefined;
+      return id !== undefined && (await send('PATCH', `/worklogs/${id}`, { minutes })) ? minutes : undefined;
     },
   };
 }

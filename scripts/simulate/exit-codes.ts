@@ -33,10 +33,11 @@ const LOST: readonly Cause[] = [
 export function judgeExit(argv: readonly string[], { code, causes, stderr }: Ended, around: Circumstances): string[] {
   const saw = (...wanted: readonly Cause[]) => wanted.some((each) => causes.has(each));
   const isLost = saw(...LOST, 500, 502, 503, 504);
+  const isStored = argv.includes('--offline') || argv[0] === 'search' || argv[0] === 'sql';
   const reasons: Readonly<Record<number, () => boolean>> = {
-    // The account has not seen the record within a day.
-    2: () => argv.includes('--if-unchanged'),
-    3: () => saw(404) || argv[0] === 'undo',
+    // The account has not seen the record within a day, or there is no complete local database.
+    2: () => argv.includes('--if-unchanged') || isStored,
+    3: () => saw(404) || argv[0] === 'undo' || isStored,
     4: () =>
       !around.isSignedIn ||
       around.isFrozen ||

@@ -415,4 +415,30 @@ export const INJECTED_BUGS: readonly InjectedBug[] = [
     put: 'if (false) return',
     seen: 117,
   },
+  {
+    what: 'Deleted child records stay in the local database',
+    file: 'bulk/sync/refresh-children.ts',
+    find: 'const gone = [...stored].filter((id) => !there.has(id));',
+    put: 'const gone: number[] = [];',
+    seen: 170,
+  },
+  {
+    what: 'Child records are complete when their parents are',
+    file: 'bulk/sync/refresh-children.ts',
+    find: 'latestOf(whole_at, earliest(at, above.whole_at))',
+    put: 'above.whole_at',
+  },
+  {
+    what: 'A stopped read of child records begins after the parents that it only started',
+    file: 'bulk/sync/refresh-children.ts',
+    find: 'const begin = isAll ? (done?.upto ?? BEFORE_ALL)',
+    put: 'const begin = isAll ? (covered ?? BEFORE_ALL)',
+  },
+  {
+    what: 'A stored page of child records is unchanged without the same ETag',
+    file: 'bulk/sync/refresh-children.ts',
+    find: 'if (isUnchanged) stay.add(id);',
+    put: 'if (isUnchanged || known.has(id)) stay.add(id);',
+    seen: 170,
+  },
 ];

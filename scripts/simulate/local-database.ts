@@ -1,14 +1,41 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { recordTable } from '../../src/database/sql-values.ts';
+import type { Random } from '../../src/sandbox/seed/seeding.ts';
 import { type Disk, HOME } from './disk.ts';
 import type { Ended } from './process.ts';
-import { differences } from './reading.ts';
+import { differences, judgeRows, readRows } from './reading.ts';
 import type { Service, ShownRecord } from './service.ts';
 import type { Typed } from './typing.ts';
 
+/** A local database of a machine, and the resources in it. */
+export interface Copy {
+  readonly nouns: readonly string[];
+  /** The parents of child records, by the resource of the child records. Empty without child records. */
+  readonly children: ReadonlyMap<string, string>;
+  /** The arguments that name the resources and the database. */
+  readonly argv: readonly string[];
+  /** The path of the file on the simulated disk. Undefined if svc has made no file. */
+  find(disk: Disk): string | undefined;
+}
+
 const PATH = `${HOME}/copy.sqlite`;
-const COPIED = ['worklogs', 'labels'];
+
+/** Two resources, in a file that the person named. */
+export const NAMED: Copy = {
+  nouns: ['worklogs', 'labels'],
+  children: new Map(),
+  argv: ['worklogs', 'labels', '--to', PATH],
+  find: () => PATH,
+};
+
+/** Work items with their child records, in the account’s own local database. A sign-out deletes it. */
+export const OWN: Copy = {
+  nouns: ['work-items', 'subtasks', 'labels'],
+  children: new Map([['comments', 'work-items']]),
+  argv: ['work-items', 'labels'],
+  find: (disk) => [...disk.files().keys()].find((path) => path.startsWith(`${HOME}/.local/state/svc/mirror/`) && path.endsWith('.sqlite')),
+};
 
 /** The description of one table in the local database. */
 interface CopiedTable {
@@ -20,8 +47,8 @@ interface CopiedTable {
   readonly whole_at: string;
 }
 
-/** The command that updates the local database. */
-export const SYNC: Typed = { argv: ['sync', ...COPIED, '--to', PATH], judge: () => [] };
+/** The command that updates a local database. */
+export const syncing = ({ argv }: Copy, ...flags: readonly string[]): Typed => ({ argv: ['sync', ...argv, ...flags], judge: () => [] });
 
 /** The changes of time entries that `svc changes` printed. */
 export interface Feed {
@@ -43,7 +70,7 @@ interface PrintedChange {
   readonly after: { readonly minutes?: number } | null;
 }
 
-export function createFeed(disk: Disk): Feed {
+export function createFeed(disk: Disk, copy: Copy): Feed {
   const printed = new Map<string, string>();
   const changes: PrintedChange[] = [];
   let hasSucceeded = false;
@@ -66,12 +93,12 @@ export function createFeed(disk: Disk): Feed {
     get hasBegun() {
       return first !== undefined;
     },
-    read: () => ({ argv: ['changes', ...COPIED, '--to', PATH, '-o', 'ndjson'], judge: receive }),
+    read: () => ({ argv: ['changes', ...copy.argv, '-o', 'ndjson'], judge: receive }),
     begin() {
-      if (hasSucceeded && first === undefined) first = currentMinutes(disk);
+      if (hasSucceeded && first === undefined) first = currentMinutes(disk, copy);
     },
     judgeComplete() {
-      const now = currentMinutes(disk);
+      const now = currentMinutes(disk, copy);
       const of = (id: number) => changes.filter(({ noun, record_id }) => noun === 'worklogs' && record_id === id);
       const missed = [...now].filter(
         ([id, minutes]) => first?.get(id) !== minutes && !of(id).some(({ after }) => after?.minutes === minutes),
@@ -85,9 +112,9 @@ export function createFeed(disk: Disk): Feed {
   };
 }
 
-function currentMinutes(disk: Disk): Map<number, number> {
+function currentMinutes(disk: Disk, copy: Copy): Map<number, number> {
   let minutes = new Map<number, number>();
-  reading(disk, (database, tables) => {
+  reading(disk, copy, (database, tables) => {
     const hours = tables.find(({ noun }) => noun === 'worklogs');
     if (hours !== undefined) minutes = minutesIn(database, hours.table);
     return [];
@@ -99,8 +126,8 @@ function currentMinutes(disk: Disk): Map<number, number> {
  * Checks a local database that nobody is writing to, even after an interrupted sync. Each table must be complete, in the state of one time,
  * and match its own description. Returns one line per error.
  */
-export function judgeDatabase(service: Service, disk: Disk): string[] {
-  return reading(disk, (database, tables) => {
+export function judgeDatabase(service: Service, disk: Disk, copy: Copy): string[] {
+  return reading(disk, copy, (database, tables) => {
     const wrong: string[] = [];
     const [{ integrity_check: state } = {}] = database.prepare('PRAGMA integrity_check').all();
     if (state !== 'ok') wrong.push(`local database: damaged: ${String(state)}`);
@@ -109,42 +136,54 @@ export function judgeDatabase(service: Service, disk: Disk): string[] {
       const recordIds = idsIn(database, recordTable(table));
       if (ids.length !== rows || recordIds.join() !== ids.join())
         wrong.push(`local database: ${table} reports ${rows} rows, but has ${ids.length} and ${recordIds.length} records`);
-      const { rows: there } = service.sandboxState.db.table(noun);
-      const invented = ids.filter((id) => !there.has(id) && !(noun === 'worklogs' && service.hasBeen(id)));
+      const resource = resourceOf(noun);
+      const invented = ids.filter((id) => !service.hasBeen(resource, id));
       if (invented.length > 0) wrong.push(`local database: ${table} has rows that never existed: ${invented.join(', ')}`);
-      if (noun === 'worklogs') wrong.push(...judgeTimes(service, database, { table, as_of, whole_at }));
+      wrong.push(...judgeTimes(service, database, { noun, table, as_of, whole_at }));
     }
     return wrong;
   });
 }
 
+/** Returns the resource of a table: `comments` for `work-items.comments`. */
+const resourceOf = (noun: string): string => noun.slice(noun.indexOf('.') + 1);
+
 /**
  * Compares the times of a table with the service’s own records. The table must have each change before `as_of`, and no record that was
- * deleted before `whole_at`. Returns one line per error.
+ * deleted before `whole_at`. A change of a child record leaves its parent unchanged. A table of child records must therefore only have the
+ * records from before `whole_at`. Returns one line per error.
  */
-function judgeTimes(service: Service, database: DatabaseSync, told: Pick<CopiedTable, 'table' | 'as_of' | 'whole_at'>): string[] {
-  const { table, as_of: asOf, whole_at: wholeAt } = told;
-  const stored = minutesIn(database, table);
+function judgeTimes(service: Service, database: DatabaseSync, told: Pick<CopiedTable, 'noun' | 'table' | 'as_of' | 'whole_at'>): string[] {
+  const { noun, table, as_of: asOf, whole_at: wholeAt } = told;
+  const resource = resourceOf(noun);
+  const rows = database.prepare(`SELECT id, record FROM "${recordTable(table)}"`).all();
+  const stored = new Map(rows.map(({ id, record }) => [Number(id), JSON.parse(String(record)) as Readonly<Record<string, unknown>>]));
   const wrong: string[] = [];
-  for (const row of service.live('worklogs')) {
-    if (String(row['updated_at']) >= asOf || stored.get(row.id) === row['minutes']) continue;
-    const what = stored.has(row.id) ? `${stored.get(row.id)} minutes` : 'no row';
-    wrong.push(`local database: worklog ${row.id} of ${String(row['updated_at'])} has ${what}, but the table was checked at ${asOf}`);
+  for (const row of service.live(resource)) {
+    const own = stored.get(row.id);
+    if (noun !== resource && own === undefined && String(row['created_at']) < wholeAt)
+      wrong.push(`local database: ${noun} ${row.id} of ${String(row['created_at'])} is missing, but the table was complete at ${wholeAt}`);
+    const isCurrent = own?.['updated_at'] === row['updated_at'] && own?.['minutes'] === row['minutes'];
+    if (noun !== resource || String(row['updated_at']) >= asOf || isCurrent) continue;
+    const what = own === undefined ? 'no row' : JSON.stringify(own);
+    wrong.push(`local database: ${noun} ${row.id} of ${String(row['updated_at'])} has ${what}, but the table was checked at ${asOf}`);
   }
   for (const id of stored.keys())
-    if ((service.deletedAt(id) ?? Number.POSITIVE_INFINITY) < Date.parse(wholeAt))
-      wrong.push(`local database: worklog ${id} was deleted before ${wholeAt}, when the table was complete`);
+    if ((service.deletedAt(resource, id) ?? Number.POSITIVE_INFINITY) < Date.parse(wholeAt))
+      wrong.push(`local database: ${noun} ${id} was deleted before ${wholeAt}, when the table was complete`);
   return wrong;
 }
 
 /** Checks a local database that was updated while nobody wrote to the service, with all fields. Returns one line per error. */
-export async function judgeCurrentDatabase(service: Service, disk: Disk): Promise<string[]> {
-  const records = new Map<string, readonly ShownRecord[]>();
-  for (const noun of COPIED) records.set(noun, await service.records(noun, 'detail'));
-  return reading(disk, (database, tables) => {
-    const wrong = COPIED.filter((noun) => !tables.some((table) => table.noun === noun)).map((noun) => `local database: it has no ${noun}`);
+export async function judgeCurrentDatabase(service: Service, disk: Disk, copy: Copy): Promise<string[]> {
+  const records = await recordsIn(service, copy);
+  return reading(disk, copy, (database, tables) => {
+    const wrong = [...records.keys()]
+      .filter((noun) => !tables.some((table) => table.noun === noun))
+      .map((noun) => `local database: it has no ${noun}`);
     for (const { noun, table, known_by } of tables) {
-      const live = records.get(noun) ?? [];
+      const live = records.get(noun);
+      if (live === undefined) continue;
       const rows = database.prepare(`SELECT id, record FROM "${recordTable(table)}"`).all();
       const stored = new Map(rows.map(({ id, record }) => [Number(id), JSON.parse(String(record)) as object]));
       wrong.push(...differences(`local database: ${noun}`, stored, live));
@@ -160,10 +199,50 @@ export async function judgeCurrentDatabase(service: Service, disk: Disk): Promis
   });
 }
 
+/** Returns the records of a local database as the service has them, by the names of its tables. */
+async function recordsIn(service: Service, { nouns, children }: Copy): Promise<Map<string, readonly ShownRecord[]>> {
+  const records = new Map<string, readonly ShownRecord[]>();
+  for (const noun of nouns) records.set(noun, await service.records(noun, 'detail'));
+  for (const [child, parent] of children) {
+    const lists = await Promise.all(service.live(parent).map(({ id }) => service.records(`${parent}/${id}/${child}`, 'detail')));
+    records.set(`${parent}.${child}`, lists.flat());
+  }
+  return records;
+}
+
+/** Returns a command that lists a resource from the local database. */
+export const listingOffline = (noun: string): string[] => [noun, 'list', '--offline', '--view', 'detail', '-o', 'ndjson'];
+
+/** Returns a command that reads the local database, which a sync may be changing. */
+export function readingStored(service: Service, random: Random): Typed {
+  const item = random.pick(service.live('work-items')).id;
+  const noun = random.pick(['work-items', 'labels', 'subtasks']);
+  const stored = (resource: string, ...argv: readonly string[]): Typed => ({
+    argv,
+    judge: ({ stdout }) => judgeRows(service, resource, new Set(), stdout).map((each) => `stored ${each}`),
+  });
+  return random.pick([
+    stored(noun, ...listingOffline(noun)),
+    stored('comments', 'work-items', 'comments', 'list', String(item), '--offline', '-o', 'ndjson'),
+    stored('work-items', 'work-items', 'list', '--max-age', '1h', '-o', 'ndjson'),
+    stored('work-items', 'sql', 'select id, title from work_items order by title', '-o', 'ndjson'),
+    { argv: ['search', 'login', '-o', 'json'], judge: () => [] },
+  ]);
+}
+
+/** Compares an offline list of a current local database with the records of the service, with all fields. Returns one line per error. */
+export async function judgeOffline(service: Service, noun: string, { stdout }: Ended): Promise<string[]> {
+  const { rows } = readRows(stdout);
+  const live = await service.records(noun, 'detail');
+  const wrong = differences(`offline: ${noun}`, new Map(rows.map((row) => [Number(row['id']), row])), live);
+  return rows.length === live.length ? wrong : [...wrong, `offline: ${noun} has ${rows.length} rows, but ${live.length} records exist`];
+}
+
 /** Opens the local database on the simulated disk for a check. A missing file is not an error. */
-function reading(disk: Disk, judge: (database: DatabaseSync, tables: readonly CopiedTable[]) => string[]): string[] {
-  const path = disk.real(PATH);
-  if (!existsSync(path)) return [];
+function reading(disk: Disk, copy: Copy, judge: (database: DatabaseSync, tables: readonly CopiedTable[]) => string[]): string[] {
+  const shown = copy.find(disk);
+  const path = shown === undefined ? undefined : disk.real(shown);
+  if (path === undefined || !existsSync(path)) return [];
   // Reading a database writes files next to it, so the check works on a copy.
   const scratch = `${path}.judged`;
   for (const end of ['', '-wal']) if (existsSync(path + end)) copyFileSync(path + end, scratch + end);

@@ -5,6 +5,7 @@ import { createColleague } from './colleague.ts';
 import { createDisk } from './disk.ts';
 import { createUserKeychain } from './keychain.ts';
 import { end, type Scenario } from './life.ts';
+import { NAMED, OWN } from './local-database.ts';
 import type { Machine } from './machine.ts';
 import { createScenarioNetwork } from './scenario-network.ts';
 import { createScript, type ScriptOptions } from './script.ts';
@@ -29,6 +30,9 @@ export interface Played {
 
 /** The share of scenarios that have a local database. */
 const SHARE_WITH_COPY = 1 / 8;
+
+/** The share of scenarios that have child records in a local database, and another person who writes. */
+const SHARE_WITH_CHILDREN = 1 / 12;
 
 /** The share of scenarios with a second machine, another person, and pauses of days. */
 const SHARE_WITH_OTHERS = 1 / 3;
@@ -58,9 +62,12 @@ export async function play(seed: number, options: { readonly directory: string; 
     listeners: new Map(),
   };
   // A separate generator decides this, so that other scenarios stay the same.
-  const copies = createRandom(seed * 5 + 4);
-  const hasCopy = copies.chance(SHARE_WITH_COPY);
-  const service = createService(scenario, { isLong: hasCopy });
+  const random = createRandom(seed * 5 + 4);
+  const hasCopy = random.chance(SHARE_WITH_COPY);
+  const nested = createRandom(seed * 11 + 6);
+  const hasChildren = !hasCopy && nested.chance(SHARE_WITH_CHILDREN);
+  const copies = hasChildren ? { copy: OWN, random: nested } : hasCopy ? { copy: NAMED, random } : undefined;
+  const service = createService(scenario, { isLong: hasCopy, hasChildren });
   const company: Company = { people: [], busy: new Set(), hasDayPassed: false };
   const machines: Machine[] = [];
   const scriptOf = (name: string, own: Scenario, options: Omit<ScriptOptions, 'company' | 'isToken' | 'network'>) => {
@@ -89,8 +96,8 @@ export async function play(seed: number, options: { readonly directory: string; 
   };
   const others = createRandom(seed * 7 + 5);
   const isShared = others.chance(SHARE_WITH_OTHERS);
-  const more = isShared ? { random: others, colleague: createColleague(service, scenario, others) } : undefined;
-  const scripts = [scriptOf('', scenario, { copies: hasCopy ? copies : undefined, more })];
+  const more = isShared || hasChildren ? { random: others, colleague: createColleague(service, scenario, others) } : undefined;
+  const scripts = [scriptOf('', scenario, { copies, more })];
   if (isShared) {
     const disk = createDisk(mkdtempSync(`${options.directory}/w-`));
     scripts.push(scriptOf('M', { ...scenario, disk, clockOffset: 0, listeners: new Map() }, { more }));

@@ -4,7 +4,18 @@ import { HOME } from './disk.ts';
 import { judgeExit } from './exit-codes.ts';
 import { created, type Entry, importing, judgeImported, recordOf, timesIn, UNRECORDED, type Update } from './hours.ts';
 import { end } from './life.ts';
-import { createFeed, judgeCurrentDatabase, judgeDatabase, SYNC } from './local-database.ts';
+import {
+  type Copy,
+  createFeed,
+  judgeCurrentDatabase,
+  judgeDatabase,
+  judgeOffline,
+  listingOffline,
+  NAMED,
+  OWN,
+  readingStored,
+  syncing,
+} from './local-database.ts';
 import { isStored, type Machine } from './machine.ts';
 import { type Ended, startProcess } from './process.ts';
 import { EXPORTED, exporting, idsOf, judgeCurrent, judgeExported } from './reading.ts';
@@ -27,8 +38,8 @@ export interface ScriptOptions {
   readonly network: ScenarioNetwork;
   /** True if the environment has a personal access token. */
   readonly isToken: boolean;
-  /** Decides when the local database is updated. Undefined in a scenario without a local database. */
-  readonly copies?: Random | undefined;
+  /** A local database, and the times of its updates. Undefined in a scenario without one. */
+  readonly copies?: { readonly copy: Copy; readonly random: Random } | undefined;
   readonly company: Company;
   /** Decides what happens besides the commands: another person writes, days pass, a file is corrected. Undefined if nothing does. */
   readonly more?: { readonly random: Random; readonly colleague: Colleague } | undefined;
@@ -75,7 +86,8 @@ export function createScript(machine: Machine, { network, isToken, copies, compa
   const typing = createTyping(personState);
   const { add, addLater, apply, exportAll, get, importHours, list, login, logout, me, newEntry, plan } = typing;
   const { readAll, remove, sendOutbox, setToken, undo, update } = typing;
-  const feed = createFeed(disk);
+  /** The changes that `svc changes` printed. Only a file that the person named survives a sign-out. */
+  const feed = copies?.copy === NAMED ? createFeed(disk, NAMED) : undefined;
   /** True if the clock was set back. Writes from before are then in the future, so svc asks a person about them. */
   let isTurnedBack = false;
   /** True if svc reported that it could not record a write. An earlier write of the same record may then still be in the journal. */
@@ -204,7 +216,7 @@ export function createScript(machine: Machine, { network, isToken, copies, compa
       taken.add(entries);
       return sendOutbox();
     }
-    if (kind < 82) return list();
+    if (kind < 82) return copies?.copy === OWN ? readingStored(service, copies.random) : list();
     if (kind < 85) {
       const entry = free();
       if (entry !== undefined) return get(entry);
@@ -234,6 +246,12 @@ export function createScript(machine: Machine, { network, isToken, copies, compa
     return isSettled && recordOf(service, entry.text) !== undefined;
   }
 
+  /** Returns a sync. Some read every child record, or compare every record. */
+  function sync({ copy, random: chances }: NonNullable<typeof copies>): Typed {
+    const flags = copy.children.size > 0 ? chances.pick([[], [], ['--children'], ['--children', '--verify']]) : [];
+    return syncing(copy, ...flags);
+  }
+
   /** Plays some commands at the same time, while failures occur. */
   async function scene(): Promise<void> {
     const taken = new Set<object>();
@@ -252,7 +270,7 @@ export function createScript(machine: Machine, { network, isToken, copies, compa
       taken.add(undone);
       company.busy.add(undone);
     }
-    if (copies?.chance(0.5)) typed.push(more?.random.chance(0.5) ? feed.read() : SYNC);
+    if (copies?.random.chance(0.5)) typed.push(feed !== undefined && more?.random.chance(0.5) ? feed.read() : sync(copies));
     const isOutbox = taken.has(entries);
     isSignInOpen ||= typed.some(({ argv: [name] }) => name === 'login' || name === 'logout');
     let isOver = false;
@@ -268,7 +286,10 @@ export function createScript(machine: Machine, { network, isToken, copies, compa
     });
     if (powerCut) void pause(1000 * random.next()).then(() => isOver || cutPower());
     if (more?.random.chance(0.6))
-      for (const at of [1, 2, 3]) void pause(at * 400 * more.random.next()).then(() => (isOver ? undefined : more.colleague.write()));
+      for (const at of [1, 2, 3])
+        void pause(at * 400 * more.random.next()).then(() =>
+          isOver ? undefined : copies?.copy === OWN ? more.colleague.discuss() : more.colleague.write(),
+        );
     if (random.chance(0.1)) {
       void pause(800 * random.next()).then(() => {
         if (isOver) return;
@@ -285,8 +306,8 @@ export function createScript(machine: Machine, { network, isToken, copies, compa
       const ended = ends[index];
       if (ended !== undefined) complain(one.judge(ended).map((each) => `svc ${one.argv.join(' ')}: ${each}`));
     }
-    complain(copies === undefined ? [] : judgeDatabase(service, disk));
-    feed.begin();
+    complain(copies === undefined ? [] : judgeDatabase(service, disk, copies.copy));
+    feed?.begin();
     const [only] = ends;
     // The journal has a repeated write at its first time, so svc treats a later write as the last one.
     if (
@@ -404,9 +425,14 @@ export function createScript(machine: Machine, { network, isToken, copies, compa
       if (ended.code === 0 && isFresh) complain(await judgeCurrent(service, disk.files(), made, isComplete));
     }
     if (copies !== undefined) {
-      await undisturbed(SYNC);
-      complain([...judgeDatabase(service, disk), ...(await judgeCurrentDatabase(service, disk))]);
-      if (feed.hasBegun) {
+      const { copy } = copies;
+      await undisturbed(syncing(copy, ...(copy.children.size > 0 ? ['--children'] : [])));
+      complain([...judgeDatabase(service, disk, copy), ...(await judgeCurrentDatabase(service, disk, copy))]);
+      for (const noun of copy === OWN ? copy.nouns : []) {
+        const listed = await undisturbed({ argv: listingOffline(noun), judge: () => [] });
+        complain(await judgeOffline(service, noun, listed));
+      }
+      if (feed?.hasBegun) {
         await undisturbed(feed.read());
         complain(feed.judgeComplete());
       }

@@ -30,10 +30,10 @@ export interface Service {
   live(resource: string): readonly Row[];
   /** Returns the records of a resource as the service shows them now to the user of the sign-in. */
   records(resource: string, view: 'detail' | 'summary'): Promise<ShownRecord[]>;
-  /** Returns true if a worklog with an id exists or existed. */
-  hasBeen(id: number): boolean;
-  /** Returns the time at which a worklog was deleted, in milliseconds since 1970. Undefined if it was not deleted. */
-  deletedAt(id: number): number | undefined;
+  /** Returns true if a record with an id exists or existed. */
+  hasBeen(resource: string, id: number): boolean;
+  /** Returns the time at which a record was deleted, in milliseconds since 1970. Undefined if it was not deleted. */
+  deletedAt(resource: string, id: number): number | undefined;
   /** Returns how often a worklog with a text was created. */
   created(text: string): number;
   /** Returns every token that the service has ever issued. */
@@ -59,59 +59,69 @@ const KEPT: Readonly<Record<string, number>> = {
   comments: 10,
   holidays: 8,
 };
+/** The resources whose records belong to a work item. */
+const OF_WORK_ITEMS = ['attachments', 'comments', 'subtasks', 'work-item-links'];
 /** The number of time entries in scenarios with a local database. svc updates tables of 300 rows or more in another way than short ones. */
 const KEPT_LONG = 330;
 export const BEGINNING = Date.UTC(2027, 2, 10, 9);
 
-type Dumps = readonly (readonly [string, ReturnType<ReturnType<SandboxState['db']['table']>['dump']>])[];
-let dumps: Dumps | undefined;
+type Dump = ReturnType<ReturnType<SandboxState['db']['table']>['dump']>;
+let dumps: ReadonlyMap<string, Dump> | undefined;
 
-/** Returns the sample organisation with fewer rows. Creates it only once, because that takes longer than a scenario. */
-function organisation(): Dumps {
+/** Returns the sample organisation. Creates it only once, because that takes longer than a scenario. */
+function organisation(): ReadonlyMap<string, Dump> {
   if (dumps !== undefined) return dumps;
   const whole = createSandboxState(settingsFrom({ clock: { now: () => BEGINNING } }), {});
   seed(whole);
-  dumps = [...whole.db.tables].map(([name, table]) => {
-    const { lastId, rows } = table.dump();
-    return [name, { lastId, rows: rows.slice(0, name === 'worklogs' ? KEPT_LONG : (KEPT[name] ?? rows.length)) }] as const;
-  });
+  dumps = new Map([...whole.db.tables].map(([name, table]) => [name, table.dump()]));
   return dumps;
 }
 
-/** Creates the service. @param isLong true for more time entries than svc compares page by page. */
-export function createService(scenario: Scenario, { isLong }: { readonly isLong: boolean }): Service {
+/** Returns fewer rows of a resource. With child records, each of them belongs to a work item. */
+function rowsFor(name: string, { isLong, hasChildren }: ServiceOptions): Dump {
+  const { lastId, rows } = organisation().get(name) ?? { lastId: 0, rows: [] };
+  const items = organisation().get('work-items')?.rows.slice(0, KEPT['work-items']) ?? [];
+  const kept = new Set(items.map(({ row }) => row.id));
+  const own = hasChildren && OF_WORK_ITEMS.includes(name) ? rows.filter(({ row }) => kept.has(Number(row['work_item_id']))) : rows;
+  return { lastId, rows: own.slice(0, isLong && name === 'worklogs' ? KEPT_LONG : (KEPT[name] ?? own.length)) };
+}
+
+export interface ServiceOptions {
+  /** True for more time entries than svc compares page by page. */
+  readonly isLong: boolean;
+  /** True if each child record of a work item has its work item. */
+  readonly hasChildren: boolean;
+}
+
+export function createService(scenario: Scenario, options: ServiceOptions): Service {
   const { timeline } = scenario;
   // The organisation is created outside of the scenario, so that it uses none of the scenario’s random values.
-  const rows = organisation();
+  const rows = [...organisation().keys()].map((name) => [name, rowsFor(name, options)] as const);
   return scope.run({ scenario }, () => {
     const sandboxState = createSandboxState(settingsFrom({ approve: true, clock: { now: () => BEGINNING + timeline.now } }), {
       keyOwner: 'user',
     });
-    for (const [name, { lastId, rows: kept }] of rows)
-      sandboxState.db.table(name).load({ lastId, rows: isLong ? kept : kept.slice(0, KEPT[name] ?? kept.length) });
+    for (const [name, kept] of rows) sandboxState.db.table(name).load(kept);
     seedTokens(sandboxState);
     sandboxState.origin = 'http://127.0.0.1:4000';
     const app = createApp(sandboxState);
     const strays: string[] = [];
     const issued = new Set<string>();
     const texts: unknown[] = [];
-    const ids = new Set<number>();
-    const deleted = new Map<number, number>();
+    const deleted = new Map<string, number>();
     const hours = sandboxState.db.table('worklogs');
     const insert = hours.insert.bind(hours);
-    const remove = hours.remove.bind(hours);
-    Object.assign(hours, {
-      insert: (values: Parameters<typeof insert>[0]) => {
-        texts.push(values['description']);
-        const row = insert(values);
-        ids.add(row.id);
-        return row;
-      },
-      remove: (id: number) => {
-        deleted.set(id, BEGINNING + timeline.now);
+    hours.insert = (values) => {
+      texts.push(values['description']);
+      return insert(values);
+    };
+    for (const [name, table] of sandboxState.db.tables) {
+      const remove = table.remove.bind(table);
+      table.remove = (id) => {
+        deleted.set(`${name} ${id}`, BEGINNING + timeline.now);
         remove(id);
-      },
-    });
+      };
+    }
     const connection = { incoming: { socket: { remoteAddress: '127.0.0.1' } } };
 
     const noteSecrets = () => {
@@ -150,8 +160,11 @@ export function createService(scenario: Scenario, { isLong }: { readonly isLong:
         }
         return shown;
       },
-      hasBeen: (id) => ids.has(id) || deleted.has(id),
-      deletedAt: (id) => deleted.get(id),
+      hasBeen: (resource, id) => sandboxState.db.table(resource).rows.has(id) || deleted.has(`${resource} ${id}`),
+      deletedAt(resource, id) {
+        const trashed = sandboxState.db.table(resource).rows.get(id)?.['deleted_at'] ?? undefined;
+        return deleted.get(`${resource} ${id}`) ?? (trashed === undefined ? undefined : Date.parse(String(trashed)));
+      },
       created: (text) => texts.filter((each) => each === text).length,
       arriving(request) {
         const before = () => sandboxState.events.refreshes;
