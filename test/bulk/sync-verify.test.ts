@@ -31,6 +31,8 @@ let names: Map<number, string>;
 let comments: Map<number, string>;
 /** The work item whose comments the service refuses. */
 let refused: string | undefined;
+/** The page whose cursor has expired, until svc asks for it. */
+let expired: string | undefined;
 /** True if the service lists records by descending id, for every value of `sort`. */
 let isNewestFirst: boolean;
 /** The number of contacts, with the hidden ones. */
@@ -48,6 +50,7 @@ beforeEach(async () => {
   names = new Map();
   comments = new Map();
   refused = undefined;
+  expired = undefined;
   isNewestFirst = false;
   touched = new Set();
   contacts = CONTACTS;
@@ -100,7 +103,10 @@ beforeEach(async () => {
         response,
         socket,
       );
-    if (query.has('include'))
+    if (place === expired) {
+      expired = undefined;
+      json(400, { type: 'invalid-cursor', title: 'Invalid cursor', status: 400 }, headers)(request, response, socket);
+    } else if (query.has('include'))
       json(400, { type: 'unsupported-parameter', parameter: 'include', status: 400 }, headers)(request, response, socket);
     else json(body === undefined ? 404 : 200, body ?? { status: 404 }, headers)(request, response, socket);
   });
@@ -150,6 +156,18 @@ it('svc sync --verify compares only the remaining pages after an interruption wi
   // Ordinary syncs compare the page that was compared the longest time ago first.
   for (let turn = 0; turn < 30 && !recordsIn(file, 'contacts').get(5)?.includes('Changed'); turn += 1) await sync([]);
   expect(recordsIn(file, 'contacts').get(5)).toContain('Changed');
+});
+
+it('svc sync --verify begins a table again when the cursor of an earlier sync has expired', async () => {
+  await sync([]);
+  await sync(['--verify'], '/contacts 600');
+  names.set(5, 'Changed');
+  expired = '/contacts 500';
+  const [first, ...rest] = pagesOf(await sync(['--verify']), '/contacts');
+  expect(first).toBe('/contacts 500');
+  expect(rest).toEqual(['/contacts', ...[100, 200, 300, 400, 500, 600, 700, 800, 900].map((after) => `/contacts ${after}`)]);
+  expect(recordsIn(file, 'contacts').get(5)).toContain('Changed');
+  expect(verifiedAt('contacts')).toBe(stamp(now));
 });
 
 it('svc sync --verify completes a table when the remaining pages of an interrupted comparison have no rows', async () => {
