@@ -420,7 +420,7 @@ export const INJECTED_BUGS: readonly InjectedBug[] = [
     file: 'bulk/sync/refresh-children.ts',
     find: 'const gone = [...stored].filter((id) => !there.has(id));',
     put: 'const gone: number[] = [];',
-    seen: 170,
+    seen: 127,
   },
   {
     what: 'Child records are complete when their parents are',
@@ -439,6 +439,6 @@ export const INJECTED_BUGS: readonly InjectedBug[] = [
     file: 'bulk/sync/refresh-children.ts',
     find: 'if (isUnchanged) stay.add(id);',
     put: 'if (isUnchanged || known.has(id)) stay.add(id);',
-    seen: 170,
+    seen: 65,
   },
 ];
