@@ -82,6 +82,16 @@ describe('svc sql --plan', () => {
     expect(await readFile(plan, 'utf8').catch(() => undefined)).toBeUndefined();
   });
 
+  it('plans as many changes as --max-changes allows', async () => {
+    const [one, two] = own();
+    const result = await planned(
+      `UPDATE worklogs SET description = 'Both' WHERE id IN (${one?.['id']}, ${two?.['id']})`,
+      '--max-changes',
+      '2',
+    );
+    expect(result.code, result.stderr).toBe(0);
+  });
+
   it('resolves names in the views hours and <table>_named, and plans creates and deletes', async () => {
     const [one, two, three] = own();
     const project = here.sandbox.rows('projects').find(({ id }) => id === 2)?.['name'];
