@@ -1,6 +1,7 @@
 import type { Clock, Network } from '../deps.ts';
-import { NotFoundError, SignInError, type SvcError, UnavailableError } from '../errors.ts';
+import { NotFoundError, RateLimitError, SignInError, type SvcError, UnavailableError } from '../errors.ts';
 import { isLoopbackName } from '../values/addresses.ts';
+import { parseRetryAfter } from '../values/retry-after.ts';
 import { oauthFetch } from './oauth-fetch.ts';
 import type { Grant } from './record.ts';
 
@@ -84,7 +85,7 @@ async function attempt(grant: Grant, options: RedeemOptions): Promise<Attempt> {
     if (response === undefined) return unanswered(error);
     const code = error instanceof oauth.ResponseBodyError ? error.error : undefined;
     if (code === 'invalid_grant' || code === 'invalid_client') return { kind: 'refused', code };
-    return unusable(response, code, endpoint.host);
+    return unusable(response, code, endpoint.host, options.clock.now());
   }
 }
 
@@ -94,15 +95,18 @@ function unanswered(error: unknown): Attempt {
   return { kind: 'failed', error, retryAfterMs: ran === undefined ? undefined : RETRY_PAUSE_MS, spent: ran === 'maybe' };
 }
 
-function unusable(response: Response, code: string | undefined, host: string): Attempt {
+function unusable(response: Response, code: string | undefined, host: string, now: number): Attempt {
   const { status } = response;
+  const wait = parseRetryAfter(response.headers.get('retry-after'), now);
+  const retryAfterMs = wait === undefined ? RETRY_PAUSE_MS : Math.min(wait, LONGEST_RETRY_PAUSE_MS);
   const details = { status, ...(code === undefined ? {} : { code }) };
   if (status === 429) {
-    const error = new UnavailableError(`${host} accepts no more sign-in requests for now (429).`, {
-      hint: 'Wait a minute and try again.',
-      details,
+    const seconds = wait === undefined ? undefined : Math.ceil(wait / 1000);
+    const error = new RateLimitError(`${host} accepts no more sign-in requests for now (429).`, {
+      hint: `Run the same command again in ${seconds === undefined ? 'a minute' : `${seconds} s`}. svc keeps your sign-in.`,
+      details: { ...details, retry_after: seconds },
     });
-    return { kind: 'failed', error, retryAfterMs: retryPause(response), spent: false };
+    return { kind: 'failed', error, retryAfterMs, spent: false };
   }
   if (status === 404) {
     const error = new NotFoundError(`${host} no longer offers a sign-in: its REST API is switched off (404).`, {
@@ -123,10 +127,5 @@ function unusable(response: Response, code: string | undefined, host: string): A
     hint: 'Try again. svc keeps your sign-in.',
     details,
   });
-  return { kind: 'failed', error, retryAfterMs: retryPause(response), spent: true };
-}
-
-function retryPause(response: Response): number {
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-  return seconds >= 0 ? Math.min(seconds * 1000, LONGEST_RETRY_PAUSE_MS) : RETRY_PAUSE_MS;
+  return { kind: 'failed', error, retryAfterMs, spent: true };
 }

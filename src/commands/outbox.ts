@@ -1,6 +1,6 @@
 import { defineCommand, defineGroup, type LoadedCommand, toggle } from '../cli/spec.ts';
 import { unwrapRecord } from '../client/record.ts';
-import { NotFoundError, SvcError, UnavailableError, UsageError } from '../errors.ts';
+import { NotFoundError, RateLimitError, SvcError, UnavailableError, UsageError } from '../errors.ts';
 import type { JournalEntry, UnconfirmedWrite } from '../journal/entry.ts';
 import { resendRequest } from '../journal/journaled-client.ts';
 import { writtenBody } from '../journal/written-values.ts';
@@ -80,7 +80,9 @@ const send = defineCommand({
           // The generator continues here after svc has printed the record.
           await context.resolveWrites();
         } catch (error) {
-          if (!(error instanceof SvcError) || error instanceof UnavailableError || context.signal.aborted) throw error;
+          // The next writes would fail for the same reason.
+          const isOfAll = error instanceof UnavailableError || error instanceof RateLimitError;
+          if (!(error instanceof SvcError) || isOfAll || context.signal.aborted) throw error;
           failures.push({ entry, error });
         }
       }

@@ -48,7 +48,7 @@ describe('the second request for new tokens', () => {
     ['a 503 with Retry-After 0', { status: 503, headers: { 'retry-after': '0' } }, [0]],
     ['a Retry-After of five seconds', { status: 503, headers: { 'retry-after': '5' } }, [5_000]],
     ['a Retry-After above five seconds', { status: 503, headers: { 'retry-after': '6' } }, [5_000]],
-    ['a Retry-After with a date', { status: 503, headers: { 'retry-after': 'Thu, 01 Jan 2026 00:00:07 GMT' } }, [500]],
+    ['a Retry-After with a date', { status: 503, headers: { 'retry-after': 'Thu, 01 Jan 1970 00:00:08 GMT' } }, [3_000]],
     ['a Retry-After in the past', { status: 503, headers: { 'retry-after': '-1' } }, [500]],
   ])('is sent after %s', async (_name, first, expected) => {
     const { outcome, pauses, requests } = await redeem(first, FRESH);
@@ -92,7 +92,7 @@ describe('the second request for new tokens', () => {
   });
 
   it.each([
-    [{ status: 429 }, 'UnavailableError', 'acme.example.com accepts no more sign-in requests for now (429).'],
+    [{ status: 429 }, 'RateLimitError', 'acme.example.com accepts no more sign-in requests for now (429).'],
     [{ status: 200, body: 'hello' }, 'UnavailableError', 'acme.example.com answered without a token when svc renewed your sign-in.'],
     [{ status: 400 }, 'UnavailableError', 'acme.example.com answered with the status 400 when svc renewed your sign-in.'],
     [

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { HostRecord } from '../../src/auth/record.ts';
 import { refreshGrant } from '../../src/auth/refresh.ts';
 import { revokeGrant } from '../../src/auth/revoke.ts';
-import { NetworkError, NotFoundError, SignInError, UnavailableError } from '../../src/errors.ts';
+import { NetworkError, NotFoundError, RateLimitError, SignInError, UnavailableError } from '../../src/errors.ts';
 import { nodeFiles } from '../../src/system/files.ts';
 import { createNetwork } from '../../src/system/network.ts';
 import { parseHost } from '../../src/values/addresses.ts';
@@ -332,7 +332,7 @@ describe('a refresh without a usable answer', () => {
     ['a dropped connection', (response: import('node:http').ServerResponse) => response.destroy(), NetworkError],
     ['a 500', (response) => json(response, 500, { error: 'server_error' }), UnavailableError],
     ['a 503 page', (response) => response.writeHead(503, { 'content-type': 'text/html' }).end(html), UnavailableError],
-    ['a 429', (response) => json(response, 429, {}, { 'retry-after': '0' }), UnavailableError],
+    ['a 429', (response) => json(response, 429, {}, { 'retry-after': '0' }), RateLimitError],
     ['HTML with status 200', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(html), UnavailableError],
     [
       'a truncated answer',

@@ -117,6 +117,23 @@ describe('svc outbox send after the end of the sign-in', () => {
   });
 });
 
+describe('svc outbox send while the service limits sign-in requests', () => {
+  it('exits 7 after the first entry, and keeps all entries waiting', async () => {
+    const machine = await createMachine();
+    expect((await machine.svc(['login', here.host])).code).toBe(0);
+    await machine.svc(add('--later'));
+    await machine.svc(add('--later'));
+    here.sandbox.expireAccessTokens();
+    here.sandbox.setFaults([{ path: '/oauth/token', status: 429, retryAfter: 60, times: ALWAYS }]);
+    here.sandbox.requests.length = 0;
+    const { code, stderr } = await machine.svc(['outbox', 'send', '--no-check'], { hurried: true });
+    expect(code, stderr).toBe(7);
+    expect(here.sandbox.requests.map(({ path }) => path)).toEqual(['/api/v2/worklogs', '/oauth/token', '/oauth/token']);
+    expect(JSON.parse((await machine.svc(['outbox'])).stdout)).toMatchObject([{ outcome: 'waiting' }, { outcome: 'waiting' }]);
+    await machine.remove();
+  });
+});
+
 describe('the reminder of waiting entries after other commands', () => {
   const me = (more: Parameters<SignedIn['svc']>[1] = {}, ...argv: string[]) =>
     here.svc(['me', ...argv], { terminal: 100, answers: [], ...more });

@@ -18,9 +18,10 @@ test('svc repeats a rate-limited refresh with the same token, because the refres
   expect(here.sandbox.requests[1]?.body).toBe(here.sandbox.requests[0]?.body);
 });
 
-test('svc keeps the sign-in when the service refuses a refresh for longer than svc waits (rule 15.42)', async () => {
+test('svc keeps the sign-in and exits 7 when the service refuses a refresh for longer than svc waits (rule 15.42)', async () => {
   here.sandbox.setFaults([{ path: '/oauth/token', status: 429, retryAfter: 60, times: 2 }]);
-  expect((await here.svc(['auth', 'refresh'], { hurried: true })).code).not.toBe(0);
+  const { code, stderr } = await here.svc(['auth', 'refresh'], { hurried: true });
+  expect([code, stderr]).toEqual([7, expect.stringContaining('Run the same command again in 60 s. svc keeps your sign-in.\n')]);
   expect(await here.svc(['auth', 'refresh'])).toMatchObject({ code: 0 });
 });
 
