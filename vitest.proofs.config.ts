@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import tests from './vitest.config.ts';
 
@@ -10,8 +9,6 @@ export default defineConfig({
     ...tests.test,
     isolate: true,
     execArgv: [],
-    // They start many processes, and in CI other steps run beside them.
-    maxWorkers: availableParallelism(),
     include: ['test/**/*.proof.ts'],
     // Only by hand: no package of a distribution has Citus (docs/contributing/citus.md), and DuckDB and ClickHouse take 615 MB.
     exclude: [
