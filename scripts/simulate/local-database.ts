@@ -156,14 +156,14 @@ const resourceOf = (noun: string): string => noun.slice(noun.indexOf('.') + 1);
 function judgeTimes(service: Service, database: DatabaseSync, told: Pick<CopiedTable, 'noun' | 'table' | 'as_of' | 'whole_at'>): string[] {
   const { noun, table, as_of: asOf, whole_at: wholeAt } = told;
   const resource = resourceOf(noun);
-  const rows = database.prepare(`SELECT id, record FROM "${recordTable(table)}"`).all();
-  const stored = new Map(rows.map(({ id, record }) => [Number(id), JSON.parse(String(record)) as Readonly<Record<string, unknown>>]));
+  const stored = recordsOf(database, table);
+  const minutes = noun === 'worklogs' ? minutesIn(database, table) : undefined;
   const wrong: string[] = [];
   for (const row of service.live(resource)) {
     const own = stored.get(row.id);
     if (noun !== resource && own === undefined && String(row['created_at']) < wholeAt)
       wrong.push(`local database: ${noun} ${row.id} of ${String(row['created_at'])} is missing, but the table was complete at ${wholeAt}`);
-    const isCurrent = own?.['updated_at'] === row['updated_at'] && own?.['minutes'] === row['minutes'];
+    const isCurrent = own?.['updated_at'] === row['updated_at'] && minutes?.get(row.id) === row['minutes'];
     if (noun !== resource || String(row['updated_at']) >= asOf || isCurrent) continue;
     const what = own === undefined ? 'no row' : JSON.stringify(own);
     wrong.push(`local database: ${noun} ${row.id} of ${String(row['updated_at'])} has ${what}, but the table was checked at ${asOf}`);
@@ -184,8 +184,7 @@ export async function judgeCurrentDatabase(service: Service, disk: Disk, copy: C
     for (const { noun, table, known_by } of tables) {
       const live = records.get(noun);
       if (live === undefined) continue;
-      const rows = database.prepare(`SELECT id, record FROM "${recordTable(table)}"`).all();
-      const stored = new Map(rows.map(({ id, record }) => [Number(id), JSON.parse(String(record)) as object]));
+      const stored = recordsOf(database, table);
       wrong.push(...differences(`local database: ${noun}`, stored, live));
       // If svc only read the changes, it does not claim to have found all deletions.
       if (known_by !== 'changes' && stored.size > live.length)
@@ -256,6 +255,11 @@ function reading(disk: Disk, copy: Copy, judge: (database: DatabaseSync, tables:
     database.close();
     for (const end of ['', '-wal', '-shm']) rmSync(scratch + end, { force: true });
   }
+}
+
+function recordsOf(database: DatabaseSync, table: string): Map<number, Readonly<Record<string, unknown>>> {
+  const rows = database.prepare(`SELECT id, record FROM "${recordTable(table)}"`).all();
+  return new Map(rows.map(({ id, record }) => [Number(id), JSON.parse(String(record))]));
 }
 
 function minutesIn(database: DatabaseSync, table: string): Map<number, number> {

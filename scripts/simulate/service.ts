@@ -80,10 +80,14 @@ function organisation(): ReadonlyMap<string, Dump> {
 /** Returns fewer rows of a resource. With child records, each of them belongs to a work item. */
 function rowsFor(name: string, { isLong, hasChildren }: ServiceOptions): Dump {
   const { lastId, rows } = organisation().get(name) ?? { lastId: 0, rows: [] };
+  const own = hasChildren && OF_WORK_ITEMS.includes(name) ? ofKeptItems(rows) : rows;
+  return { lastId, rows: own.slice(0, isLong && name === 'worklogs' ? KEPT_LONG : (KEPT[name] ?? own.length)) };
+}
+
+function ofKeptItems(rows: Dump['rows']): Dump['rows'] {
   const items = organisation().get('work-items')?.rows.slice(0, KEPT['work-items']) ?? [];
   const kept = new Set(items.map(({ row }) => row.id));
-  const own = hasChildren && OF_WORK_ITEMS.includes(name) ? rows.filter(({ row }) => kept.has(Number(row['work_item_id']))) : rows;
-  return { lastId, rows: own.slice(0, isLong && name === 'worklogs' ? KEPT_LONG : (KEPT[name] ?? own.length)) };
+  return rows.filter(({ row }) => kept.has(Number(row['work_item_id'])));
 }
 
 export interface ServiceOptions {

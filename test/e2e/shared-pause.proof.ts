@@ -50,7 +50,7 @@ with ThreadPoolExecutor(8) as pool:
 ' "${process.execPath}" "${SVC}"`);
 
 /** Milliseconds between the last check of svc and the arrival of its request, on a machine with much to do. */
-const UNDER_WAY = 500;
+const UNDER_WAY = 100;
 
 /** Counts the refused requests of a service, and those that left after svc had written the pause down. */
 function refusals() {
