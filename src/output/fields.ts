@@ -32,18 +32,32 @@ export function fieldValue(record: JsonObject, name: string): JsonValue | undefi
   return name.includes('.') ? follow(record, name.split('.')) : ownEntry(record, name);
 }
 
+/** Finds the fields that some records lack and no record has. A record without a related record (null) shows nothing about its fields. */
 export function trackMissing(names: readonly string[]): { see(record: JsonObject): void; readonly missing: readonly string[] } {
-  const missing = new Set(names);
-  let hasSeen = false;
+  const unseen = new Set(names);
+  const lacking = new Set<string>();
   return {
     see(record) {
-      hasSeen = true;
-      if (missing.size > 0) for (const name of missing) if (fieldValue(record, name) !== undefined) missing.delete(name);
+      for (const name of unseen) {
+        const isThere = hasField(record, name.split('.'));
+        if (isThere === true) unseen.delete(name);
+        if (isThere === false) lacking.add(name);
+      }
     },
     get missing() {
-      return hasSeen ? [...missing] : [];
+      return [...unseen].filter((name) => lacking.has(name));
     },
   };
+}
+
+/** Returns true if a value has a field. Undefined if null or an empty list is in its place. */
+function hasField(value: JsonValue | undefined, path: readonly string[]): boolean | undefined {
+  const [first, ...rest] = path;
+  if (value === undefined || first === undefined) return value !== undefined;
+  if (value === null) return undefined;
+  if (!Array.isArray(value)) return isJsonObject(value) && hasField(ownEntry(value, first), rest);
+  const found = value.map((item: JsonValue) => hasField(item, path));
+  return found.includes(true) || (found.includes(false) ? false : undefined);
 }
 
 type MutableSelection = Map<string, MutableSelection | undefined>;

@@ -70,6 +70,15 @@ describe('--fields', () => {
     expect(text).toBe('{"working_hours":{"monday":{"start":"09:00"}},"id":1}\n');
   });
 
+  it('names a field that no related record has, also when some records have no related record', async () => {
+    const list = ['worklogs', 'list', '--include', 'work_item', '--fields'];
+    const { stdout, stderr } = await here.svc([...list, 'work_item.key', '-o', 'ndjson']);
+    expect(new Set(stdout.trim().split('\n'))).toEqual(new Set(['{"work_item":null}', '{"work_item":{}}']));
+    expect(stderr).toMatch(/^No record has: work_item\.key\. .* To see the fields of work_item: --fields work_item\n$/);
+    expect((await here.svc([...list, 'work_item.title'])).stderr).toBe('');
+    expect((await here.svc([...list, 'work_item.key', '--filter', 'work_item_id.null=true'])).stderr).toBe('');
+  });
+
   it('names on stderr the fields that no record has', async () => {
     const result = await here.svc(['me', '--fields', 'id,nmae']);
     expect(result).toEqual({
