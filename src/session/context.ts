@@ -68,6 +68,8 @@ export interface Context extends Guarded {
   /** Prevents all further answers from the local database, even without a connection and even if the user would agree. */
   useServiceOnly(): void;
   credentials(): Promise<CredentialSource>;
+  /** Returns the last renewal of the sign-in by this command. It can wait for a person at a browser. Undefined before the first renewal. */
+  renewal(): Promise<unknown> | undefined;
   /**
    * Returns the policies that each request must follow. The environment can add a policy, but can’t remove one. @throws UsageError for an
    * invalid policy.

@@ -65,6 +65,7 @@ export function createContext(guarded: Guarded, catalog: Catalog, globals: Globa
     resolveWrites: journaling.resolveWrites,
     keepWrites: journaling.keepWrites,
     seen,
+    renewal: identity.renewal,
     async close() {
       await seen.write();
       over.abort(new InterruptedError('The command has ended.'));

@@ -17,6 +17,7 @@ import type { StderrLines } from './stderr-lines.ts';
 export interface Identity extends Needs<'account' | 'accounts' | 'credentials' | 'host' | 'resolvedHost' | 'storedAccount'> {
   /** Stores the service’s answer about the owner of the token. If the write fails, svc requests the owner again the next time. */
   keepAccount(account: Account): Promise<void>;
+  renewal: Context['renewal'];
   /**
    * Waits for a renewal in this process, and up to two seconds for an early renewal in another process. Some containers end with their
    * first process, and would end the other process too.
@@ -130,6 +131,7 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
       const { guardedBy, planningOnly } = await import('./guard-writes.ts');
       return guardedBy(plan === undefined ? source : planningOnly(source), active, context);
     }),
+    renewal: () => renewing,
     async renewed() {
       await renewing;
       if (ahead === undefined) return;

@@ -2,6 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { InterruptedError } from '../../src/errors.ts';
 import { json } from '../support/http-server.ts';
 import { startRecording } from '../support/recording.ts';
+import { visit } from '../support/visit.ts';
 import { signInAt } from './support.ts';
 
 // Looking whether a day is free is advice: it neither stops an entry nor holds it up.
@@ -70,4 +71,36 @@ it('svc worklogs add prints no notice of a retry by its check after the command 
   // What would try again says so at once.
   for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   expect(told.join('')).not.toContain('tries again');
+});
+
+it('svc worklogs add checks the day after the user signed in again, which took longer than two seconds', async () => {
+  const here = await signInAt('2026-06-05T10:00:00Z');
+  onTestFinished(() => here.remove());
+  await here.svc(['worklogs', 'add', '9h', 'Move', '--no-context', '-d', '2026-06-04', '--no-check']);
+  here.sandbox.revokeAll();
+  here.sandbox.deleteRegistrations();
+  const opened = Promise.withResolvers<void>();
+  const firstWaitOver = Promise.withResolvers<void>();
+  let waits = 0;
+  const { code, stderr } = await here.svc(['worklogs', 'add', '1h', 'Review', '--no-context', '-d', '2026-06-04'], {
+    answers: [true],
+    async browser(url) {
+      opened.resolve();
+      await firstWaitOver.promise;
+      await visit(url);
+    },
+    around: (deps) => ({
+      ...deps,
+      clock: {
+        ...deps.clock,
+        async sleep(ms, signal) {
+          if (ms !== 2_000 || waits++ > 0) return deps.clock.sleep(ms, signal);
+          await opened.promise;
+          firstWaitOver.resolve();
+        },
+      },
+    }),
+  });
+  expect([code, here.sandbox.events.signIns], stderr).toEqual([0, 2]);
+  expect(stderr).toMatch(/Careful: .*full[\s\S]*Log the entry anyway\?/);
 });

@@ -60,7 +60,7 @@ export function checkSame(context: Needs<CheckingDays>, days: readonly string[],
   });
 }
 
-type CheckingDays = Asking | 'account' | 'client' | 'clock' | 'globals' | 'notice' | 'noticeToday';
+type CheckingDays = Asking | 'account' | 'client' | 'clock' | 'globals' | 'notice' | 'noticeToday' | 'renewal';
 type CheckingDay = Needs<'account' | 'client' | 'notice' | 'noticeToday'>;
 
 interface Findings {

@@ -11,7 +11,7 @@ export interface DaySoFar {
   readonly isToday?: boolean;
 }
 
-export type ReadingToday = 'account' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'signal' | 'timeZone';
+export type ReadingToday = 'account' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'renewal' | 'signal' | 'timeZone';
 
 /** Returns the hours of a day, including an entry that svc just logged. Returns undefined if the hours are unknown. */
 export type WithEntry = (record: JsonObject) => Promise<DaySoFar | undefined>;
@@ -55,12 +55,13 @@ const PATIENCE_MS = 2000;
 type Advice<T> = { readonly found: T } | { readonly missing: string };
 
 /**
- * Runs a check that does not stop a command, and delays the command by at most two seconds. Returns the failure of a check as a sentence.
+ * Runs a check that does not stop a command, and waits at most two seconds for the service. A renewal of the sign-in, which can need a
+ * person, does not count. Returns the failure of a check as a sentence.
  *
  * @param what The purpose of the check: `whether the day is free`.
  */
 export async function tryQuickly<T>(
-  context: Needs<'client' | 'clock' | 'signal'>,
+  context: Needs<'client' | 'clock' | 'renewal' | 'signal'>,
   what: string,
   read: (client: Context['client']) => Promise<T>,
 ): Promise<Advice<T>> {
@@ -71,7 +72,7 @@ export async function tryQuickly<T>(
     late.signal.addEventListener('abort', () => reject(late.signal.reason), { once: true });
   });
   // After two seconds the timer aborts the check. If the check ends earlier, svc stops the timer.
-  void context.clock.sleep(PATIENCE_MS, AbortSignal.any([over.signal, context.signal])).then(
+  void patience(context, AbortSignal.any([over.signal, context.signal])).then(
     () => late.abort(new SvcError(`The service took longer than ${PATIENCE_MS / 1000} seconds.`, { hint: 'See your hours: svc week' })),
     () => undefined,
   );
@@ -84,6 +85,16 @@ export async function tryQuickly<T>(
   } finally {
     over.abort();
   }
+}
+
+/** Waits two seconds, and two further seconds after each renewal of the sign-in. */
+async function patience({ clock, renewal }: Needs<'clock' | 'renewal'>, signal: AbortSignal): Promise<void> {
+  let last: Promise<unknown> | undefined;
+  do {
+    last = renewal();
+    await last;
+    await clock.sleep(PATIENCE_MS, signal);
+  } while (renewal() !== last);
 }
 
 function endingWith(signal: AbortSignal, client: ApiClient): ApiClient {

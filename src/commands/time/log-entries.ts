@@ -137,7 +137,7 @@ type Placed = Partial<NamedInText>;
  * almost correct names in the text.
  */
 async function findTargetOf(
-  context: Needs<Placing | 'account' | 'clock' | 'isOffline'>,
+  context: Needs<Placing | 'account' | 'clock' | 'isOffline' | 'renewal'>,
   { words: typed, options, directory, isPlain }: TypedEntry,
   words: ReturnType<typeof readEntryWords>,
   flags: JsonObject,

@@ -21,7 +21,7 @@ export interface Nameable {
   readonly items: readonly Named[];
 }
 
-type FindingPlaces = FindingTargets | PrintingCommand | 'account' | 'clock';
+type FindingPlaces = FindingTargets | PrintingCommand | 'account' | 'clock' | 'renewal';
 
 /**
  * Reads the records that a text can name, without records that svc has no permission to read. After two seconds svc prints a notice and
