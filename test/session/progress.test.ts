@@ -236,7 +236,7 @@ describe('a long export or sync', () => {
     expect(stderr).toContain('  worklogs: 300000 rows, 9000 rate-limit units, 15 min\n  Unknown: customers\n');
   });
 
-  it('(svc sync) prints its cost at a terminal when a later sync takes more than a minute', async () => {
+  it('(svc sync) prints its cost at a terminal, also for tables that an earlier sync stored', async () => {
     recording.server.fallback(twoResources);
     const to = join(directory, 'local.sqlite');
     await recording.svc(['sync', 'worklogs', '--to', to, '--quiet'], AT_A_TERMINAL);

@@ -53,7 +53,7 @@ describe.each(implementations)('with %s,', (_name, temporal) => {
     expect(parseCalendarDate(text, amsterdam)).toBe(date);
   });
 
-  test('a relative date in a shorter month is the last day of that month', () => {
+  test('a relative date on a day that the month lacks is the last day of that month', () => {
     expect(parseCalendarDate('+1m', { ...utc, now: Date.UTC(2025, 0, 31) })).toBe('2025-02-28');
   });
 

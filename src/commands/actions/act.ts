@@ -124,7 +124,7 @@ export function moveCommand(resource: Resource): LoadedCommand<Context> {
 export function completeCommand(resource: Resource): LoadedCommand<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
-    description: 'svc ends a sprint. -F sends any other field that your service needs.',
+    description: 'svc ends a sprint, and sends no fields. If your service needs a field, add -F.',
     args: [{ name: 'id', summary: itsId(resource) }],
     options: { ...BODY_OPTIONS, ...ACTION_OPTIONS },
     examples: [

@@ -31,7 +31,7 @@ export function transitionCommand(resource: Resource): LoadedCommand<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
     description:
-      'svc sets another status from the workflow of the work item. If the workflow does not allow the transition, svc lists the allowed transitions and exits with 6. If the work item already has this status, svc changes nothing. At a terminal, without --to, svc lists the allowed transitions to choose from. A dry run looks up the status, and fails where the real run would.',
+      'svc sets another status from the workflow of the work item. If the workflow does not allow the transition, svc lists the allowed transitions and exits with 6. If the work item already has this status, svc changes nothing. At a terminal, without --to, svc lists the allowed transitions to choose from. A dry run looks up a status by its name, and fails if the workflow does not allow the transition. A dry run does not check a status id.',
     args: [{ name: 'id', summary: itsId(resource) }],
     options: {
       to: text('--to <id|name>', 'Set this status (required)', {

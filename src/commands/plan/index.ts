@@ -58,7 +58,7 @@ const check = defineCommand({
   showsGlobals: ['host', 'output', 'fields', 'jq'],
   summary: 'Check whether a plan still applies, and change nothing',
   description:
-    'svc reads each record of the plan, and compares the record with the values in the plan. svc exits with 0 if every write applies or is done. svc exits with 10 if some records differ, and with 6 if all records differ.',
+    'svc reads each record of the plan, and compares the record with the values or the ETag in the plan. svc exits with 0 if every write applies or is done. svc exits with 10 if the values of some records differ. svc exits with 6 if all records differ, or if an ETag differs.',
   args: [FILE],
   examples: [{ args: 'plan check fix.plan', does: 'Check a plan before you approve it' }],
   async run(context: Context, { args: [file = ''] }) {

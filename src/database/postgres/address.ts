@@ -133,7 +133,7 @@ async function readTls(
 ): Promise<false | Tls> {
   const mode = given('sslmode') ?? (isHere(host) ? 'disable' : 'verify-full');
   if (!(MODES as readonly string[]).includes(mode))
-    throw new UsageError(`svc refuses sslmode=${mode}, because others could then read the data.`, {
+    throw new UsageError(`svc does not accept sslmode=${mode}.`, {
       hint: `Use ${MODES.join(', ')}.`,
     });
   if (mode === 'disable') return false;
