@@ -108,7 +108,7 @@ describe('an answer', () => {
 
   test('lets svc limits print the rate limit in its headers (rule 7.14)', async () => {
     fake.server.script(json(200, { data: { id: 31 } }, { ratelimit: 'limit=600, remaining=42, reset=17', 'ratelimit-policy': '600;w=60' }));
-    const { stdout } = await fake.svc(['limits', '--jq', '.[0]']);
+    const { stdout } = await fake.svc(['limits', '--jq', '.[0]'], { now: Date.now() });
     expect(JSON.parse(stdout)).toEqual({
       ...{ kind: 'read', of: 'token', limit: 600, remaining: 42, reset: 17, window: 60 },
       ...{ used: 558, used_by_bulk: 0, used_by_others: 558 },
