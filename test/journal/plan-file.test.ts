@@ -177,6 +177,8 @@ test('svc puts the id of a created record into the path and the values of a late
     before: { task_id: 77 },
   });
   expect(withIds(NEXT, () => undefined)).toEqual(NEXT);
+  const both = { ...NEXT, path: '/worklogs/{2}', key: 'k3', takes: [1, 2] };
+  expect(decodePlan(bytes(encodePlan({ ...HEAD, writes: [ADD, { ...ADD, key: 'k2' }, both] }))).writes[2]).toEqual(both);
 });
 
 test.each<[string, PlannedWrite[]]>([
@@ -186,6 +188,7 @@ test.each<[string, PlannedWrite[]]>([
   ['an action', [{ ...ADD, path: '/work-items/1/actions/move' }, NEXT]],
   ['no write', [ADD, { ...NEXT, takes: [] }]],
   ['one write twice', [ADD, { ...NEXT, takes: [1, 1] }]],
+  ['a later write first', [ADD, { ...ADD, key: 'k2' }, { ...NEXT, path: '/worklogs/{2}', key: 'k3', takes: [2, 1] }]],
   ['write 0', [ADD, { ...NEXT, takes: [0, 1], body: '{"x":"{0}"}' }]],
   ['a write that neither path nor body uses', [ADD, { ...ADD, key: 'k2' }, { ...NEXT, key: 'k3', takes: [1, 2] }]],
   ['a write in a path only', [ADD, { ...NEXT, takes: undefined }]],
