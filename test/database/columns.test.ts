@@ -5,6 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/values/json.ts';
+import { json } from '../support/http-server.ts';
+import { startRecording } from '../support/recording.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
 const GUIDE = fileURLToPath(new URL('../../docs/guides/questions.md', import.meta.url));
@@ -77,6 +79,30 @@ it('svc names the missing part of a view, and the column of a field that a query
   expect(await runQuery("SELECT svc_other_fields ->> 'hourly_rate' AS rate FROM budgets LIMIT 1")).toEqual([
     0,
     expect.stringContaining('budgets.hourly_rate is a column: svc_other_fields does not have that field.'),
+  ]);
+  await here.remove();
+});
+
+it('svc gives a field the expected type if all its values are null, and otherwise the type that fits the values', async () => {
+  const here = await startRecording();
+  const row = { id: 1, minutes: null, is_overtime: 'partly', hourly_rate: '12.50', note: null, updated_at: 5 };
+  here.server.fallback((request, response, socket) => {
+    const data = request.path.endsWith('/worklogs')
+      ? [row, { ...row, id: 2 }]
+      : [{ name: 'worklogs', path: '/worklogs', item_path: '/worklogs/{id}' }];
+    json(200, request.path.endsWith('/me') ? { data: { id: 7 } } : { data, links: { next: null } })(request, response, socket);
+  });
+  const file = join(here.home, 'types.sqlite');
+  expect(await here.svc(['sync', '--to', file])).toMatchObject({ code: 0 });
+  const { stdout } = await here.svc(['sql', '--schema', 'worklogs', '--db', file]);
+  expect(JSON.parse(stdout)).toMatchObject([
+    { column: 'id', type: 'INTEGER' },
+    { column: 'minutes', type: 'INTEGER' },
+    { column: 'is_overtime', type: 'TEXT' },
+    { column: 'hourly_rate', type: 'TEXT' },
+    { column: 'note', type: 'TEXT' },
+    { column: 'updated_at', type: 'TEXT' },
+    { column: 'svc_other_fields', type: 'JSON TEXT' },
   ]);
   await here.remove();
 });
