@@ -210,6 +210,11 @@ describe('a corrected row of the file', () => {
     const updated = await importRows(FILE, '--update-changed');
     expect(updated).toMatchObject({ code: 0, wrote: [] });
     expect((await importRows(FILE)).stderr).toContain('0 new, 3 known, 0 changed.');
+    // svc finds the new value only when it reads the record to correct.
+    const longer = [...FILE.slice(0, 2), '65,Plan'];
+    await elsewhere(['api', 'PATCH', `/worklogs/${idOf('Plan')}`, '-F', 'minutes=65']);
+    expect(await importRows(longer, '--update-changed')).toMatchObject({ code: 0, wrote: [] });
+    expect((await importRows(longer)).stderr).toContain('0 new, 3 known, 0 changed.');
   });
 
   it('makes svc exit 10 and overwrite nothing when somebody else changed the record', async () => {
