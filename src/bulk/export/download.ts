@@ -37,8 +37,8 @@ export interface Download {
   readonly now: () => number;
   /** The function that svc calls at each start and restart, with the number of rows in the file. */
   readonly onStart: (rows: number) => void;
-  /** The function that svc calls with each page, after svc has written the page to the file. */
-  readonly onPage: (page: Page) => void;
+  /** The function that svc calls with each page and the number of rows in the file, after svc has written the page to the file. */
+  readonly onPage: (page: Page, rows: number) => void;
 }
 
 /**
@@ -87,7 +87,7 @@ async function walk(
       as_of: at?.as_of ?? utcSeconds(Date.parse(page.response.headers['date'] ?? '') || now()),
     };
     if (page.next !== undefined) await keep(at);
-    onPage(page);
+    onPage(page, at.rows);
     if (isEnough?.(page) === true) break;
   }
   return at ?? { rows: 0, bytes: 0, as_of: utcSeconds(now()) };

@@ -22,9 +22,8 @@ export async function readCollection(run: Run, { noun, path }: Collection): Prom
   const whole = wholeQuery(run);
   const units = requestCost({ method: 'GET', query: whole });
   let first: Page | undefined;
-  const read: ReadInto = (name, query, { signal, limit, isEnough }) => {
-    let inFile = 0;
-    return download({
+  const read: ReadInto = (name, query, { signal, limit, isEnough }) =>
+    download({
       client,
       files,
       path,
@@ -36,19 +35,14 @@ export async function readCollection(run: Run, { noun, path }: Collection): Prom
       signal,
       keep: (checkpoint) => storeCheckpoint(run, { noun, file: name, query, ...checkpoint }),
       now: () => clock.now(),
-      onStart(rows) {
-        inFile = rows;
-        run.work.setRows(name, rows);
-      },
-      onPage(page) {
+      onStart: (rows) => run.work.setRows(name, rows),
+      onPage(page, rows) {
         first ??= page;
-        inFile += page.rows.length;
-        run.work.setRows(name, inFile);
+        run.work.setRows(name, rows);
         run.work.spend(noun, units);
         run.progress.add(page.rows.length);
       },
     });
-  };
   const readAll = (query: Split['query']) => read(part, query, { signal: run.stop.signal });
   const readWhole = async () => {
     const done = await readSideBySide(run, { noun, path, part, whole, read, firstPage: () => first });
