@@ -1,5 +1,5 @@
 import type { ApiClient } from '../../client/api-client.ts';
-import { ForbiddenError, NotFoundError, RefusedError, SvcError, UnavailableError } from '../../errors.ts';
+import { ForbiddenError, NotFoundError, RefusedError, SvcError } from '../../errors.ts';
 import { isJsonObject } from '../../values/json.ts';
 
 /**
@@ -10,9 +10,8 @@ export async function noCollection(client: ApiClient, path: string, error: unkno
   if (isNotRead(error)) return NOT_READ;
   if (!(error instanceof SvcError)) return undefined;
   const { status } = error.details;
-  const mayBeRecord = status === 400 || (error instanceof UnavailableError && status === 200);
-  if (!mayBeRecord) return undefined;
-  return whyNoCollection(client, path);
+  // One record can refuse the parameters of a list, or return no page.
+  return status === 400 || status === 200 ? whyNoCollection(client, path) : undefined;
 }
 
 /** Returns the reason why a path is not a list. Returns undefined if the path is a list, or if the answer does not show the reason. */
