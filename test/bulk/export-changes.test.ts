@@ -145,9 +145,12 @@ it('svc export exits 8 when the service cannot return the user, instead of repor
   expect((await run('--since', 'last')).code).toBe(0);
 });
 
-it('svc export reads a resource in full when its file has a row twice, even with a matching digest', async () => {
+it.each([
+  ['after each other', '$1$1$2'],
+  ['after another row', '$1$2$1$2'],
+])('svc export reads a resource in full when its file has a row twice %s, even with a matching digest', async (_, rows) => {
   expect((await run()).code).toBe(0);
-  const doubled = (await readFile(file(), 'utf8')).replace(/^(.*\n)(.*\n)/, '$1$2$1$2');
+  const doubled = (await readFile(file(), 'utf8')).replace(/^(.*\n)(.*\n)/, rows);
   await writeFile(file(), doubled);
   const manifest = join(directory, 'manifest.json');
   const written = JSON.parse(await readFile(manifest, 'utf8'));
