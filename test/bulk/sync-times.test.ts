@@ -211,6 +211,16 @@ describe('a parent whose child records the service refuses', () => {
   });
 });
 
+it('svc sync --children requests the comments of each work item once, also of a changed work item', async () => {
+  await sync('work-items');
+  now += HOUR;
+  change(items[2], now);
+  recording.sent();
+  await sync('work-items', '--children');
+  const asked = recording.sent().flatMap((line) => /work-items\/(\d+)\/comments\?.*view=detail/.exec(line)?.[1] ?? []);
+  expect(asked.toSorted()).toEqual(['1', '2', '3', '4', '5']);
+});
+
 it('a sync reads the comments of a changed work item after a sync that could not read the comments', async () => {
   await sync('work-items');
   now += HOUR;
