@@ -6,6 +6,8 @@ type DatabaseFault = 'made-anew' | 'newer' | 'no-mirror' | 'of-another' | 'no-id
 /** Reports that svc can’t read or write a local database or team database. The rows are unchanged. */
 export class DatabaseError extends SvcError {
   readonly fault: DatabaseFault;
+  /** The next step for the user, which every fault has. */
+  declare readonly hint: string;
 
   /**
    * Creates the error for a fault.

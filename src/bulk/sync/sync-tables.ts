@@ -47,7 +47,7 @@ export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced,
       else done.set(noun, { put: (done.get(noun)?.put ?? 0) + outcome.put, gone: outcome.gone });
     } catch (error) {
       if (!isAboutOne(error)) throw error;
-      leftOut.push({ noun, reason: isRefused(error) ? `${error.message} ${error.hint ?? ''}` : error.message });
+      leftOut.push({ noun, reason: isRefused(error) ? `${error.message} ${error.hint}` : error.message });
     }
   };
   const fresh = {
