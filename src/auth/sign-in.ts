@@ -34,10 +34,10 @@ export interface SignInOptions {
   readonly callbackPort?: number | undefined;
   /** The longest wait for the user, in milliseconds. Default: 5 minutes. */
   readonly timeoutMs?: number | undefined;
-  /** The time limit of each request to the service, in milliseconds. Default: 30 seconds. */
-  readonly requestTimeoutMs?: number | undefined;
-  /** The longest total wait after 429 answers, in milliseconds. Default: 90 seconds. */
-  readonly maxWaitMs?: number | undefined;
+  /** The time limit of each request to the service, in milliseconds. */
+  readonly requestTimeoutMs: number;
+  /** The longest total wait after 429 answers, in milliseconds. */
+  readonly maxWaitMs: number;
   readonly existing?: HostRecord | undefined;
   readonly notify: (line: string) => void;
   readonly readLine?: ((prompt: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
@@ -75,8 +75,8 @@ export async function signIn(deps: SignInDeps, host: Host, options: SignInOption
   const http: OAuthHttp = {
     network: deps.network,
     clock: deps.clock,
-    timeoutMs: options.requestTimeoutMs ?? 30_000,
-    maxWaitMs: options.maxWaitMs ?? 90_000,
+    timeoutMs: options.requestTimeoutMs,
+    maxWaitMs: options.maxWaitMs,
     userAgent: `svc/${deps.system.version}`,
     signal,
     notify: options.notify,

@@ -35,6 +35,8 @@ async function givenUp(options: Partial<SignInOptions>, bytes: readonly number[]
   const error = await signIn(deps, host, {
     scopes: ['api:read'],
     mode: 'browser',
+    requestTimeoutMs: 30_000,
+    maxWaitMs: 90_000,
     notify: (line) => told.push(line),
     probeStore: async () => undefined,
     store: async () => ({}),

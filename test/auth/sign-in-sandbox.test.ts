@@ -40,6 +40,8 @@ function attempt(decision: Decision, changes: Partial<SignInOptions> = {}, clock
   const options: SignInOptions = {
     scopes: ['api:read', 'api:write'],
     mode: 'browser',
+    requestTimeoutMs: 30_000,
+    maxWaitMs: 90_000,
     notify: () => {},
     probeStore: async () => undefined,
     store: async () => ({ userName: 'Ann' }),
