@@ -139,6 +139,7 @@ describe('a sign-in that cannot store its tokens', () => {
     await expect(it.run()).rejects.toThrow('The keychain refused');
     const page = await it.visits[0];
     expect(page?.body).toContain('The keychain refused to store the tokens.');
+    expect(page?.body).toContain('Unlock it.');
     expect(page?.body).not.toContain('You are signed in');
   });
 

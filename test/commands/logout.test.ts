@@ -43,6 +43,20 @@ describe('svc logout', () => {
     expect((await here.svc(['auth', 'status'])).code).toBe(4);
   });
 
+  it('deletes the tokens, exits 8 and prints the reason when svc cannot reach the service', async () => {
+    await here.sandbox.close();
+    const result = await here.svc(['logout'], { hurried: true });
+    expect(result.code).toBe(8);
+    expect(masked(result.stderr)).toMatchInlineSnapshot(`
+      "Signed out of <host>.
+      svc: svc deleted the tokens from this machine, but the service did not confirm the sign-out. The tokens stay valid until they expire.
+        Disconnect the app in the web app, under connected apps.
+        - <host>: <host> refused the connection.
+      "
+    `);
+    expect(await kept()).toEqual([]);
+  });
+
   it('deletes a damaged token file', async () => {
     const [file = ''] = await kept();
     await writeFile(`${tokens()}/${file}`, 'garbage');
