@@ -54,17 +54,22 @@ export async function uploadFile(context: Needs<Uploading>, upload: Upload): Pro
 }
 
 async function sendDirect(context: Needs<Uploading>, upload: Upload): Promise<ApiResponse> {
-  const { way, file } = upload;
+  const { way } = upload;
   const { values, filePart, inQuery } = uploadMembers(upload);
   const isForm = way.kind === 'direct' && way.isForm;
-  const contentType = way.operation.contentType?.includes('*') === false ? way.operation.contentType : file.mediaType;
   const form = { fields: scalarTexts(values), filePart };
   return send(context, upload, {
     method: way.operation.method,
     path: way.path,
     ...(inQuery && { query: Object.entries(scalarTexts(values)) }),
-    body: isForm ? formBody(upload, form) : bareBody(upload, contentType),
+    body: isForm ? formBody(upload, form) : bareBody(upload, bareType(upload)),
   });
+}
+
+/** Returns the media type of a body that is only the file. */
+function bareType({ way, file }: Pick<Upload, 'file' | 'way'>): string {
+  const { contentType } = way.operation;
+  return contentType?.includes('*') === false ? contentType : file.mediaType;
 }
 
 async function sendByTicket(context: Needs<Uploading>, upload: Upload): Promise<ApiResponse> {
@@ -192,8 +197,10 @@ export async function describeUpload(context: Needs<'host'>, upload: Upload): Pr
       { step: 'contents', method: '<method of that operation>', url: '<address in the ticket>', token, body: contents },
     ];
   const body = way.isForm ? { ...scalarTexts(values), [filePart]: contents } : contents;
-  const type = way.isForm ? 'multipart/form-data' : file.mediaType;
-  return [{ step: 'contents', ...first, headers: { 'Content-Type': type, 'Content-Length': '<size of the form>' }, body }];
+  const headers = way.isForm
+    ? { 'Content-Type': 'multipart/form-data', 'Content-Length': '<size of the form>' }
+    : { 'Content-Type': bareType(upload), 'Content-Length': String(file.size) };
+  return [{ step: 'contents', ...first, headers, body }];
 }
 
 /** An upload ticket that svc stores until the contents have arrived. After a crash, the next run continues with the ticket. */

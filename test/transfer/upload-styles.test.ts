@@ -88,9 +88,33 @@ describe('an upload in a form', () => {
 });
 
 describe('an upload of plain bytes', () => {
+  const BARE: DescribedOperation = {
+    name: 'attach',
+    method: 'PUT',
+    path: '/work-items/{id}/files',
+    contentType: 'application/octet-stream',
+    query: { filename: TEXT, size: NUMBER },
+  };
+
+  it.each([
+    ['application/octet-stream', 'application/octet-stream'],
+    ['*/*', 'image/png'],
+  ])('has for %s the same method, address and headers in a dry run: %s', async (contentType, sent) => {
+    await describeItems({ ...BARE, contentType });
+    service.answer((_, response) => void response.writeHead(204).end());
+    const { stdout } = await attach('--dry-run');
+    expect(await attach()).toMatchObject({ code: 0 });
+    const { method, path, headers } = service.requests[0] ?? {};
+    expect(headers?.['content-type']).toBe(sent);
+    expect(JSON.parse(stdout)).toMatchObject({
+      method,
+      url: `${service.origin}/api/v2${path}`,
+      headers: { 'Content-Type': sent, 'Content-Length': headers?.['content-length'] },
+    });
+  });
+
   it('sends the name and size of the file in the query', async () => {
-    const query = { filename: TEXT, size: NUMBER };
-    await describeItems({ name: 'attach', method: 'PUT', path: '/work-items/{id}/files', contentType: 'application/octet-stream', query });
+    await describeItems(BARE);
     service.answer((_, response) => void response.writeHead(204).end());
     const result = await attach();
     expect(result.code, result.stderr).toBe(0);
@@ -191,6 +215,28 @@ describe('an upload with a ticket', () => {
     expect(service.sent()).toEqual(['POST /upload-tickets']);
   });
 
+  it.each([
+    [1, 'within 59 minutes', 59 * 60_000 - 1, undefined],
+    [2, 'after 59 minutes', 59 * 60_000, undefined],
+    [1, 'before the last minute of the ticket', 9 * 60_000 - 1, '2026-06-01T12:10:00Z'],
+    [2, 'in the last minute of the ticket', 9 * 60_000, '2026-06-01T12:10:00Z'],
+  ])('needs %i tickets for a run without an answer and a run %s', async (tickets, _, later, expires_at) => {
+    await describeTickets('POST', '/up/{id}', 'application/octet-stream');
+    let down = true;
+    service.answer((request, response, socket) => {
+      if (request.path !== '/upload-tickets') return down ? socket.destroy() : json(response, 201, { id: 7 });
+      // Only the Location header has the address for the contents.
+      return json(response, 201, { id: 5, ...(expires_at && { expires_at }) }, { location: `${service.origin}/api/v2/up/5` });
+    });
+    const now = Date.UTC(2026, 5, 1, 12);
+    const argv = ['work-items', 'attach', '12', file];
+    expect(await service.svc(argv, { now })).toMatchObject({ code: 8 });
+    down = false;
+    const again = await service.svc(argv, { now: now + later });
+    expect(again.code, again.stderr).toBe(0);
+    expect(service.sent().filter((line) => line === 'POST /upload-tickets')).toHaveLength(tickets);
+  });
+
   it('stops when an earlier run used the ticket, and requests no second ticket', async () => {
     await describeTickets('POST', '/up/{id}', 'application/octet-stream');
     let down = true;
@@ -204,6 +250,63 @@ describe('an upload with a ticket', () => {
     expect(again.code, again.stderr).not.toBe(0);
     expect(await readdir(`${service.home}/.local/state/svc/uploads`)).toEqual([]);
     expect(service.sent().filter((line) => line === 'POST /upload-tickets')).toHaveLength(1);
+  });
+});
+
+const OTHER_FORM = { ...FORM, body: { file: TEXT } };
+const UPLOADS: DescribedOperation = { name: 'ask', method: 'POST', path: '/work-items/{id}/uploads' };
+
+/** The address of the first request of an upload, in a dry run. Undefined if svc knows no upload. */
+async function addressOf(argv: readonly string[]): Promise<string | undefined> {
+  const { code, stdout, stderr } = await service.svc([...argv, '--dry-run']);
+  if (code === 0) return [JSON.parse(stdout)].flat()[0].url.slice(`${service.origin}/api/v2`.length);
+  expect([code, stderr]).toEqual([3, expect.stringContaining('its imported API spec does not describe the operation')]);
+  return undefined;
+}
+
+describe('the operation of an upload', () => {
+  it('has the record in its path, and is one request, if possible', async () => {
+    const form = { ...OTHER_FORM, path: '/attachments', body: { file: TEXT, work_item_id: NUMBER } };
+    const ways = [TICKET, form, UPLOADS, OTHER_FORM];
+    const chosen: (string | undefined)[] = [];
+    for (const count of [4, 3, 2, 1]) {
+      await describeItems(...ways.slice(0, count));
+      chosen.push(await addressOf(['work-items', 'attach', '12', file]));
+    }
+    expect(chosen).toEqual(['/work-items/12/attachments', '/work-items/12/uploads', '/attachments', '/upload-tickets']);
+  });
+
+  it.each([
+    [{ ...UPLOADS, path: '/work-items/{id}/files', body: { original_filename: TEXT } }, '/work-items/12/files'],
+    [{ ...UPLOADS, path: '/work-items/{id}/files', body: { title: TEXT } }, undefined],
+    [{ ...UPLOADS, method: 'GET' }, undefined],
+    [{ ...UPLOADS, path: '/work-items/{id}/uploads/last' }, undefined],
+    [{ ...UPLOADS, path: '/work-items/uploads' }, undefined],
+    [{ ...UPLOADS, path: '/projects/{id}/uploads' }, undefined],
+    [{ ...OTHER_FORM, path: '/work-items/{id}/comments' }, undefined],
+    [{ ...OTHER_FORM, contentType: 'application/x-www-form-urlencoded' }, undefined],
+    [{ ...TICKET, path: '/files' }, '/files'],
+    [{ ...TICKET, path: '/tickets' }, undefined],
+    [{ ...TICKET, path: '/upload-tickets/{id}' }, undefined],
+    [{ ...TICKET, body: { filename: TEXT, drive_item_id: NUMBER } }, undefined],
+    [{ ...TICKET, body: {} }, undefined],
+  ] as const)('for a work item can be %j: %s', async (operation, address) => {
+    await describeItems(operation);
+    expect(await addressOf(['work-items', 'attach', '12', file])).toBe(address);
+  });
+
+  it.each([
+    [{ ...OTHER_FORM, path: '/drive-items' }, '/drive-items', undefined],
+    [{ ...UPLOADS, path: '/drive-items' }, undefined, undefined],
+    [{ ...UPLOADS, path: '/drive-items/uploads' }, '/drive-items/uploads', undefined],
+    [{ ...UPLOADS, path: '/drive-items/uploads/last' }, undefined, undefined],
+    [{ ...UPLOADS, path: '/drive-items/{id}/uploads' }, undefined, '/drive-items/7/uploads'],
+    [{ ...TICKET, body: { filename: TEXT, folder_id: NUMBER } }, '/upload-tickets', undefined],
+    [{ ...TICKET, body: { filename: TEXT, drive_item_id: NUMBER } }, undefined, '/upload-tickets'],
+  ] as const)('for the drive or its item 7 can be %j: %s, %s', async (operation, drive, item) => {
+    await service.describe('drive-items', [operation]);
+    const upload = ['drive-items', 'upload', file];
+    expect([await addressOf(upload), await addressOf([...upload, '--item', '7'])]).toEqual([drive, item]);
   });
 });
 
