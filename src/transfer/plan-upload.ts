@@ -116,7 +116,7 @@ export function membersFor(operation: KnownOperation, file: UploadFacts, place: 
   const has = (name: string) => Object.hasOwn(body, name);
   const filePart = filePartOf(operation);
   const known: [string, JsonValue][] = MEMBERS.flatMap(([fact, names]) => {
-    const name = names.find((candidate) => has(candidate) && candidate !== filePart);
+    const name = names.find(has);
     return name === undefined ? [] : [[name, file[fact]] as [string, JsonValue]];
   });
   const values = { ...Object.fromEntries(known), ...Object.fromEntries(Object.entries(place).filter(([name]) => has(name))), ...given };
