@@ -68,7 +68,7 @@ export async function readChanges(
   given: Readonly<Record<string, unknown>>,
 ): Promise<ReadBody> {
   const read = await readBody(context, resource, 'update', options, given);
-  if (given['html']) (await import('./rich-text.ts')).checkHtmlFlag(resource, 'update', given, read.body);
+  if (given['html']) (await import('./rich-text.ts')).checkHtmlFlag(resource, 'update', read.body);
   if (Object.keys(read.body).length > 0) return read;
   throw new UsageError('There is nothing to change.', { hint: `See: svc ${commandWords(resource, 'update')} --help` });
 }

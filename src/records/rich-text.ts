@@ -18,15 +18,10 @@ export async function richText(context: Needs<'notice'>, text: string, isHtml: b
   return html;
 }
 
-/** Checks that `--html` comes with a text. @throws UsageError if `--html` is given and no field of kind `html` has a value. */
-export function checkHtmlFlag(
-  resource: Resource,
-  operation: 'create' | 'update',
-  given: Readonly<Record<string, unknown>>,
-  body: JsonObject,
-): void {
+/** Checks that `--html` comes with a text. @throws UsageError if no field of kind `html` has a value. */
+export function checkHtmlFlag(resource: Resource, operation: 'create' | 'update', body: JsonObject): void {
   const rich = writableFields(resource, operation).filter(([, { kind }]) => kind === 'html');
-  if (given['html'] !== true || rich.some(([name]) => body[name] !== undefined)) return;
+  if (rich.some(([name]) => body[name] !== undefined)) return;
   const flags = rich.map(([name, field]) => `--${flagOf(name, field)}`).join(' or ');
   throw new UsageError(`--html sets the format of ${flags}, and you gave no such text.`, { hint: `Leave out --html, or add ${flags}.` });
 }

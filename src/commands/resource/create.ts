@@ -31,7 +31,7 @@ export async function createRecord(
     ? await (await import('./ask-missing.ts')).askMissing(context, resource, read, given['html'] === true)
     : { ...read, draft: undefined };
   try {
-    if (given['html']) (await import('../../records/rich-text.ts')).checkHtmlFlag(resource, 'create', given, body);
+    if (given['html']) (await import('../../records/rich-text.ts')).checkHtmlFlag(resource, 'create', body);
     if (Object.keys(body).length === 0 && Object.values(resource.fields).some(({ write }) => write !== undefined))
       throw new UsageError('There is nothing to send.', { hint: `See: svc ${words} --help` });
     checkRequired(resource, body, words);
