@@ -75,6 +75,13 @@ it('svc lists at most twenty choices, and finds an unlisted choice by name or nu
   expect(await prompts.pick('Which?', many, never)).toBe('33');
 });
 
+it('svc lists twenty choices completely', async () => {
+  const twenty = Array.from({ length: 20 }, (_, index) => ({ name: `Item ${index + 1}`, value: String(index + 1) }));
+  const { prompts, shown } = typing('20\n');
+  expect(await prompts.pick('Which?', twenty, never)).toBe('20');
+  expect(shown()).toContain('\n20. Item 20\nType a number');
+});
+
 it('svc searches for a typed text that no choice contains, and reports a failed search', async () => {
   const asked: string[] = [];
   const { prompts, shown } = typing('g\n', 'Garden\n', '4\n');
