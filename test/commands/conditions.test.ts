@@ -58,6 +58,8 @@ describe.each([
     expect(unread.stderr).toContain(`after you read it: svc labels get ${id}\n`);
     await here.svc(['labels', 'list', '--no-cache']);
     expect((await paint(id, '#000001', '--if-unchanged')).code).toBe(2);
+    await here.svc(['labels', 'get', id, '--view', 'summary', '--no-cache']);
+    expect((await paint(id, '#000001', '--if-unchanged')).code).toBe(2);
     await here.svc(['labels', 'get', id]);
     const late = { now: Date.now() + 25 * 60 * 60_000 };
     expect((await here.svc(['labels', 'update', id, '--color', '#000001', '--if-unchanged'], late)).code).toBe(2);

@@ -238,6 +238,15 @@ it('svc history --plan leaves out writes with possible pseudonyms, or with new r
   expect(Object.keys(deletion.before)).not.toContain('description');
 });
 
+it('svc history --plan compares the writable fields of a deleted child record', async () => {
+  const [comment] = sandbox.rows('comments');
+  await rehearse('work-items', 'comments', 'delete', String(comment?.['work_item_id']), String(comment?.['id']), '--yes');
+  expect((await planned()).code).toBe(0);
+  const [{ method, path, before }, ...others] = await lines();
+  const address = `/work-items/${comment?.['work_item_id']}/comments/${comment?.['id']}`;
+  expect([method, path, before, others]).toEqual(['DELETE', address, { body: comment?.['body'] }, []]);
+});
+
 it('svc apply lists a refused create and the writes that need its record, and sends these writes when run again', async () => {
   const customer = await rehearse('customers', 'create', '--name', 'Rehearsed');
   const project = await rehearse('projects', 'create', '--name', 'Rehearsed', '--customer', String(customer.id));

@@ -75,6 +75,13 @@ describe('svc commands', () => {
     expect(JSON.parse((await here.svc(['labels', 'get', 'URGENT-ish'])).stdout).id).toBe(made);
   });
 
+  test('prefer the whole name in another letter case to a longer name', async () => {
+    const made = JSON.parse((await here.svc(['labels', 'create', '--name', 'Fragile'])).stdout).id;
+    await here.svc(['labels', 'create', '--name', 'Fragile goods']);
+    const { code, stdout, stderr } = await here.svc(['labels', 'get', 'fragile']);
+    expect([code, stderr, JSON.parse(stdout || '{}').id]).toEqual([0, `Label: Fragile (#${made})\n`, made]);
+  });
+
   test('take the word last as the last record of the resource that you wrote from this machine', async () => {
     const made = JSON.parse((await here.svc(['worklogs', 'create', '--minutes', '15', '--date', '2026-01-06'])).stdout).id;
     await here.svc(['labels', 'create', '--name', 'Something else']);
