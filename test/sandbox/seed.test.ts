@@ -60,3 +60,25 @@ test('the data of the sandbox include escape codes, formulas, emoji and quotatio
   expect(texts.some((text) => text.includes('\u001b'))).toBe(true);
   expect(new Set(texts).size).toBeGreaterThanOrEqual(4);
 });
+
+test('each absence in the data of the sandbox has the manager of its person', async () => {
+  const service = await sandbox();
+  const managers = new Map(service.rows('users').map(({ id, manager_id }) => [id, manager_id ?? null]));
+  expect([...managers.values()]).toEqual([null, 1, 2, 2, 2, null, 1, 7, 7, 7, 1, null]);
+  for (const { user_id, manager_id } of service.rows('absences')) expect(manager_id, String(user_id)).toBe(managers.get(Number(user_id)));
+});
+
+test('the statuses, labels and work types in the data of the sandbox are in order', async () => {
+  const service = await sandbox();
+  const orders = (resource: string) => service.rows(resource).map(({ name, order }) => [name, order]);
+  expect(orders('workflow-statuses')).toEqual([
+    ['To do', 1],
+    ['In progress', 2],
+    ['In review', 3],
+    ['Done', 4],
+    ['Open', 1],
+    ['Closed', 2],
+  ]);
+  for (const resource of ['workflows', 'labels', 'work-types'])
+    expect(orders(resource).map(([, order]) => order)).toEqual(orders(resource).map((_, index) => index + 1));
+});

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Interpretations } from '../../../src/sandbox/interpretations.ts';
 import { problem, sandbox, send, tokenNamed } from '../support.ts';
 import { documentOf } from './run.ts';
+import type { Loose } from './validator.ts';
 
 test('a narrowed token can read the API spec, and an unknown token cannot', async () => {
   const service = await sandbox();
@@ -55,4 +56,74 @@ test('the API spec lists the documented filters, and only paths of enabled featu
   const after = await paths();
   expect(after).toContain('/furlough-balance-mutations');
   expect(after.filter((path) => /sprints|upload/.test(path))).toEqual([]);
+});
+
+/** Describes a schema in a few words: `integer|null → /users`. */
+function wordsOf({ $ref, anyOf, items, enum: values, type = 'any', format, description }: Loose): string {
+  if ($ref !== undefined) return lastPart($ref);
+  const to = /^Refers to a record of (\S+)\.$/.exec(description ?? '')?.[1];
+  return [
+    anyOf === undefined ? [type].flat().join('|') : anyOf.map(wordsOf).join('|'),
+    ...(items === undefined ? [] : [`of ${wordsOf(items)}`]),
+    ...(values === undefined ? [] : [`(${values.join(' ')})`]),
+    ...(format === undefined || format === 'int64' ? [] : [format]),
+    ...(to === undefined ? [] : [`→ ${to}`]),
+  ].join(' ');
+}
+
+function lastPart(pointer: string): string {
+  return pointer.split('/').at(-1) ?? '';
+}
+
+/** Describes each operation of an API spec in a line: its body, its answer, its sorts, its relations and its filters. */
+function operationsOf({ paths }: Loose): string[] {
+  return Object.entries<Loose>(paths).flatMap(([path, methods]) =>
+    Object.entries<Loose>(methods).map(([method, { parameters, requestBody, responses }]) => {
+      const [[status = '', answer] = []] = Object.entries<Loose>(responses);
+      const [body, sent] = [requestBody, answer].map((each) => Object.values<Loose>(each?.content ?? {})[0]?.schema);
+      const query = parameters.flatMap(({ name, schema, in: place, $ref }: Loose) => {
+        if ($ref !== undefined) return lastPart($ref);
+        if (place !== 'query') return [];
+        const values = name === 'sort' || name === 'include' ? schema.items.enum.filter((value: string) => !value.startsWith('-')) : [];
+        return [[name.replace('filter', ''), ...values].join(' ')];
+      });
+      return `${method.toUpperCase()} ${path}: ${body === undefined ? '' : `${wordsOf(body)}, `}${status} ${wordsOf(sent ?? {})}; ${query.join(', ')}`;
+    }),
+  );
+}
+
+/**
+ * Describes each record of an API spec in a line. The marks of a field: `*` if a create needs the field, `+` if a create can have it, `=`
+ * if an update can, `-` if the summary lacks it, `?` if a record can lack it.
+ */
+function recordsOf({ components: { schemas } }: Loose): string[] {
+  return Object.entries<Loose>(schemas).flatMap(([name, { properties = {}, required = [] }]) => {
+    if (/(?:Body|Page|Summary|Problem)$/.test(name)) return [];
+    const [create, update, summary] = ['CreateBody', 'UpdateBody', 'Summary'].map((kind) => schemas[`${name}${kind}`] ?? {});
+    const fields = Object.entries<Loose>(properties).map(([field, schema]) => {
+      const marks = [
+        create.required?.includes(field) ? '*' : field in (create.properties ?? {}) ? '+' : '',
+        field in (update.properties ?? {}) ? '=' : '',
+        field in (summary.properties ?? properties) ? '' : '-',
+        required.includes(field) ? '' : '?',
+      ];
+      return `${field}${marks.join('')} ${wordsOf(schema)}`;
+    });
+    return [`${name}: ${fields.join(', ')}`];
+  });
+}
+
+test('the API spec has the operations and the fields of the stored list', async () => {
+  const document = await documentOf(await sandbox());
+  const lines = [...operationsOf(document), '', ...recordsOf(document), ''];
+  await expect(lines.join('\n')).toMatchFileSnapshot('goldens/api-spec.txt');
+});
+
+test('a filter in the form deep-object is an object of operators, except a filter by a flag', async () => {
+  const service = await sandbox({ interpretations: { openapiFilters: 'deep-object' } });
+  const { paths } = await documentOf(service);
+  const filtersOf = ({ parameters }: Loose) => parameters.find(({ name }: Loose) => name === 'filter').schema.properties;
+  expect(filtersOf(paths['/users'].get).is_active).not.toHaveProperty('anyOf');
+  const { due_date } = filtersOf(paths['/work-items'].get);
+  expect(Object.keys(due_date.anyOf.at(-1).properties)).toEqual(['gte', 'lt', 'lte', 'in', 'null']);
 });
