@@ -75,7 +75,7 @@ function createSource(server: Server): RedirectSource {
     const owner = await peerOwner(request.socket);
     const isForeign = owner === undefined ? undefined : owner === 'other';
     const verdict = judgeRequest({ method, target, headers }, { authority, expected, answered, starts, isForeign });
-    if (verdict.kind === 'start') starts.set(target.split('?', 1)[0] ?? target, { ...verdict.start, isTaken: true });
+    if (verdict.kind === 'start') starts.set(verdict.path, { ...verdict.start, isTaken: true });
     if (verdict.kind !== 'answer') return void send(response, verdict.page);
     answered.add(verdict.state);
     arrived.push({

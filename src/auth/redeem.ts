@@ -115,7 +115,7 @@ function unusable(response: Response, code: string | undefined, host: string, no
     });
     return { kind: 'failed', error, retryAfterMs: undefined, spent: false };
   }
-  if (status >= 400 && status < 500 && code !== undefined) {
+  if (code !== undefined) {
     const error = new SignInError(`${host} refuses to renew your sign-in: ${code.slice(0, 60)}.`, {
       hint: `Sign in again: svc login ${host}`,
       details,

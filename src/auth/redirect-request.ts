@@ -28,7 +28,7 @@ export interface BrowserStart {
 export type Verdict =
   | { readonly kind: 'answer'; readonly state: string; readonly parameters: URLSearchParams }
   /** Sends the browser to the service. svc marks the start page as used. */
-  | { readonly kind: 'start'; readonly start: BrowserStart; readonly page: LandingPage }
+  | { readonly kind: 'start'; readonly path: string; readonly start: BrowserStart; readonly page: LandingPage }
   | { readonly kind: 'reply'; readonly page: LandingPage };
 
 /** The longest request target in characters that svc accepts. Every code is shorter. Node itself refuses headers above 16 KiB. */
@@ -58,7 +58,7 @@ export function judgeRequest(request: RedirectRequest, expectation: RedirectExpe
   if (isPrefetch(request.headers)) return reply(503, 'Open this page yourself', 'svc does not answer a prefetch.');
   if (expectation.isForeign === true)
     return reply(403, 'This is not your sign-in', 'This sign-in belongs to another user of this machine.');
-  if (start !== undefined) return judgeStart(start, expectation.isForeign);
+  if (start !== undefined) return judgeStart(path, start, expectation.isForeign);
   const parameters = new URLSearchParams(query);
   const again = readRedirect(parameters, expectation.answered).kind;
   if (again === 'answer')
@@ -87,7 +87,7 @@ export function judgeRequest(request: RedirectRequest, expectation: RedirectExpe
 }
 
 /** Redirects the first request for the start page to the service. Answers later requests with 410, except requests from the same user. */
-function judgeStart(start: BrowserStart, isForeign: boolean | undefined): Verdict {
+function judgeStart(path: string, start: BrowserStart, isForeign: boolean | undefined): Verdict {
   if (start.isTaken && isForeign !== false) {
     const login = `svc login ${new URL(start.url).host}`;
     return reply(
@@ -103,7 +103,7 @@ function judgeStart(start: BrowserStart, isForeign: boolean | undefined): Verdic
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
   };
-  return { kind: 'start', start, page: { status: 302, headers, body: '' } };
+  return { kind: 'start', path, start, page: { status: 302, headers, body: '' } };
 }
 
 function hasCookie(headers: RedirectRequest['headers'], { name, value }: BrowserStart['cookie']): boolean {

@@ -84,6 +84,13 @@ describe('svc login', () => {
     ['404 (rule 13.14)', { status: 404 }, NotFoundError, /REST API is switched off, or the host belongs to no organisation/],
     ['500', { status: 500, body: '<html>' }, UnavailableError, /failed to describe how to sign in \(500\)/],
     [
+      'a web page without a heading',
+      { body: 'Log in', headers: { 'content-type': 'text/html; charset=utf-8' } },
+      UnavailableError,
+      /a web page/,
+    ],
+    ['a plain text', { body: 'Log in', headers: { 'content-type': 'text/plain' } }, UnavailableError, /something svc cannot read/],
+    [
       'a web page',
       { body: '<!doctype html><p>Log in to the Wi-Fi', headers: { 'content-type': 'text/html' } },
       UnavailableError,
