@@ -25,7 +25,7 @@ export const METHODS = { list: 'GET', get: 'GET', create: 'POST', update: 'PATCH
 
 /** Returns the abilities for an HTTP method, such as `api:write:times` (rules 11.5 to 11.8). Each ability is sufficient on its own. */
 export function abilitiesFor(resource: Pick<Resource, 'ability'>, method: string): string[] {
-  const action = method === 'GET' ? 'read' : method === 'DELETE' ? 'destroy' : 'write';
+  const action = method === 'GET' || method === 'HEAD' ? 'read' : method === 'DELETE' ? 'destroy' : 'write';
   return [resource.ability].flat().map((prefix) => `api:${action}:${prefix}`);
 }
 

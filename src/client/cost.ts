@@ -16,7 +16,8 @@ export interface CostOptions {
 export function requestCost({ method, query, collection = true, toMany }: CostOptions): number {
   if (method === 'DELETE') return 1;
   const value = (name: string) => query.find(([key]) => key === name)?.[1];
-  const base = method === 'GET' && collection && value('view') === 'detail' ? 3 : 1;
+  const reads = method === 'GET' || method === 'HEAD';
+  const base = reads && collection && value('view') === 'detail' ? 3 : 1;
   const search = value('q') === undefined ? 0 : 2;
   const total = value('with_total') === '1' ? 2 : 0;
   return base + includeCost(value('include'), toMany) + search + total;

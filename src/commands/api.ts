@@ -179,6 +179,7 @@ async function printDryRun(context: Context, request: ApiRequest, body: JsonValu
   const noun = /^\/?(?:api\/v2\/)?([a-z-]+)/.exec(request.path)?.[1];
   const resource = noun === undefined ? undefined : await context.catalog.find(noun);
   const url = requestUrl(await context.host(), request.path, request.query);
+  const units = requestCost({ method: request.method, query: [...new URL(url).searchParams] });
   await printRecord(context, {
     method: request.method,
     url,
@@ -188,7 +189,7 @@ async function printDryRun(context: Context, request: ApiRequest, body: JsonValu
         'source' in request.body && { 'Content-Type': request.body.contentType.replace(/; boundary=.*$/, '') }),
     },
     ...(body !== undefined && { body }),
-    cost: { write: requestCost({ method: request.method, query: [...new URL(url).searchParams] }), read: 1 },
+    cost: request.method === 'HEAD' ? { read: units } : { write: units, read: 1 },
     ...(resource !== undefined && { ability: abilitiesFor(resource, request.method).join(' or ') }),
   });
 }

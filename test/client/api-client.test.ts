@@ -182,6 +182,17 @@ describe('retries', () => {
 });
 
 describe('a rate limit', () => {
+  it.each([
+    ['GET', []],
+    ['HEAD', []],
+    ['PATCH', [40_000]],
+  ])('for writing does not delay a read: %s waits %j', async (method, slept) => {
+    api.server.script(json(200, {}, { ratelimit: 'limit=120, remaining=0, reset=40', 'ratelimit-policy': '120;w=60' }), json(200, {}));
+    await api.client.send({ method: 'POST', path: '/worklogs', body: { json: {} } });
+    await api.client.send({ method, path: '/worklogs/1' });
+    expect(api.clock.slept).toEqual(slept);
+  });
+
   it('makes svc wait for the time in the Retry-After header, the body or the RateLimit header (rules 14.10, 14.27, 14.28)', async () => {
     const limited = { rate_limit: { limit: 600, retry_after: 4 } };
     api.server.script(

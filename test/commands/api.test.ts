@@ -140,6 +140,12 @@ describe('svc api', () => {
     expect(sent(here.sandbox)).toEqual([]);
   });
 
+  it('--dry-run prints the cost and ability of a HEAD as those of a read', async () => {
+    const { stdout } = await here.svc(['api', 'HEAD', '/worklogs?view=detail', '--dry-run']);
+    const { cost, ability } = JSON.parse(stdout);
+    expect([cost, ability]).toEqual([{ read: 3 }, 'api:read:times']);
+  });
+
   it('sends a DELETE with the personal access token (rule 13.53)', async () => {
     const result = await here.svc(['api', 'DELETE', '/worklogs/3', '--yes']);
     expect(result).toEqual({ code: 0, stdout: '', stderr: '' });
