@@ -83,7 +83,7 @@ export async function storeUsualAccount(
 }
 
 function namesIn(setting = ''): readonly string[] {
-  return setting.split(' ').filter((name) => name !== '');
+  return setting.match(/\S+/g) ?? [];
 }
 
 /** Returns true unless a file names another host. An invalid host counts as another host; `resolveHost` reports the error. */
