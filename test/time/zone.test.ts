@@ -127,6 +127,27 @@ it('svc logs with one request after a browser sign-in, and reports a changed tim
   expect(sentDates()).toEqual([['POST', '2026-06-06']]);
 });
 
+it.each([
+  ['null', '2026-06-05', /^Your user record no longer names a time zone that svc knows \(it was Asia\/Tokyo\)\. /, ''],
+  ['absent', '2026-06-06', /^$/, ' (it was Asia/Tokyo)'],
+] as const)('svc logs on the right day after your record loses its time zone (%s): %s', async (missingTimezone, day, words, was) => {
+  const here: PinnedSandbox = await signInAt('2026-06-05T20:00:00Z', { interpretations: { missingTimezone } });
+  onTestFinished(() => here.remove());
+  const env = { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' };
+  const move = (zone: string) => here.svc(['api', 'PATCH', '/users/1', '-F', `timezone=${zone}`], { env });
+  const reported = async () => (await here.svc(['me'])).stderr;
+  await move('Asia/Tokyo');
+  expect(await reported()).toContain('Your time zone is now Asia/Tokyo (it was Europe/Amsterdam).');
+  await move('null');
+  expect(await reported()).toMatch(words);
+  expect(await reported()).toBe('');
+  here.sandbox.requests.length = 0;
+  await here.svc(['worklogs', 'add', '--minutes', '90']);
+  expect(here.sandbox.requests.map(({ body }) => (JSON.parse(body) as JsonObject)['date'])).toEqual([day]);
+  await move('Asia/Dubai');
+  expect(await reported()).toBe(`Your time zone is now Asia/Dubai${was}. svc uses the new time zone from the next command.\n`);
+});
+
 it.each([null, 'Mars/Olympus'])(
   'svc shows the week of a colleague whose zone is %s in your own zone, marked as assumed',
   async (timezone) => {
