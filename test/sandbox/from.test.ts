@@ -1,6 +1,8 @@
 // test/sandbox/from.proof.ts compares every resource, and the pseudonyms of every field.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { openSandboxOrigins } from '../../src/config/sandbox-origins.ts';
@@ -138,6 +140,18 @@ test('--pseudonyms replaces names equally in two runs, scales amounts, and keeps
   await run();
   const [first, second] = [printed.slice(0, printed.length / 2), printed.slice(printed.length / 2)];
   expect([new Set(first).size, second]).toEqual([first.length, first]);
+});
+
+test('--pseudonyms exits 1 when the file of their secret is damaged', async () => {
+  const directory = join(here.home, '.local', 'state', 'svc', 'sandboxes');
+  const name = (await readdir(directory)).find((each) => each.endsWith('.key')) ?? '';
+  await writeFile(join(directory, name), `${'0'.repeat(63)}g`);
+  const interrupt = new AbortController();
+  const argv = ['sandbox', '--from', here.host, '--pseudonyms', '--port', '0'];
+  const run = await here.svc(argv, { signal: interrupt.signal, onStdout: () => interrupt.abort() });
+  expect(run).toMatchObject({ code: 1, stdout: '' });
+  expect(run.stderr).toContain(`${name} does not contain a key.\n  Remove the file. The next pseudonyms then differ.\n`);
+  await rm(join(directory, name));
 });
 
 test('svc sandbox --from prints the number and age of the records, and the resources that the local database lacks', async () => {
