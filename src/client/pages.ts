@@ -107,6 +107,8 @@ export interface RowStream extends AsyncIterable<JsonObject> {
   /** Yields the rows of the list, a page at a time. Writing a whole page takes much less time than writing row by row. */
   batches(): AsyncGenerator<readonly JsonObject[]>;
   position(): Position;
+  /** Returns true if no rows follow the batch that the stream yielded last. */
+  isAtEnd(): boolean;
 }
 
 /** An alternative to {@link pages} that yields all pages of a list in the same order. */
@@ -122,12 +124,14 @@ export function rows(
   let skip = 0;
   let total: number | undefined;
   let at: string | undefined = firstUrl(client, request, limit);
+  let isAtEnd = false;
 
   async function* batches(): AsyncGenerator<readonly JsonObject[]> {
     for await (const page of walk?.(request) ?? pages(client, request, { limit, patient })) {
       total = page.total ?? total;
       const left = limit - given;
       const isCut = page.rows.length > left;
+      isAtEnd = !isCut && page.next === undefined;
       yield isCut ? page.rows.slice(0, left) : page.rows;
       if (isCut) {
         skip = left;
@@ -151,6 +155,7 @@ export function rows(
   return {
     [Symbol.asyncIterator]: iterate,
     batches,
+    isAtEnd: () => isAtEnd,
     position() {
       const parameters = at === undefined ? undefined : new URL(at).searchParams;
       const page = parameters?.get('page') ?? undefined;

@@ -42,6 +42,7 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
   const refused = new Map<ListFilter, RefusedError>();
   let passed = 0;
   let cut = false;
+  let isAtEnd = false;
   let detail = rest.some(([name]) => name === 'view');
   let stream: RowStream = open();
 
@@ -81,6 +82,7 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
           const given = cut ? wanted.slice(0, left) : wanted;
           passed += given.length;
           yield given;
+          isAtEnd = !cut && stream.isAtEnd();
           if (refused.size > 0 && passed === limit) return;
         }
         return;
@@ -114,7 +116,8 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
       const at = stream.position();
       if (refused.size === 0) return at;
       // The total counts rows that svc left out. No cursor continues from the middle of a page.
-      return { ...at, rows: passed, total: undefined, ...(cut && { more: true, cursor: undefined, page: undefined }) };
+      const isMore = at.more && !isAtEnd;
+      return { ...at, rows: passed, total: undefined, more: isMore, ...(cut && { cursor: undefined, page: undefined }) };
     },
   };
 }

@@ -121,6 +121,17 @@ describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', 
     expect(here.sent().filter((line) => line.includes('cursor=200'))).toEqual([]);
   });
 
+  it.each([
+    [9, 50, 'There are more rows than these 9. For more, use a larger --limit.\n'],
+    [10, 50, ''],
+    [24, 250, 'There are more rows than these 24. For more, use a larger --limit.\n'],
+  ])('makes svc report further matching rows with --limit %i of %i rows: %j', async (limit, size, words) => {
+    serve(HOURS.slice(0, size), ['filter[project_id]']);
+    const { stdout, stderr } = await here.svc(['worklogs', 'list', '--project', '3', '--limit', String(limit), '--output', 'ids']);
+    expect(stdout.trim().split('\n')).toHaveLength(limit);
+    expect(stderr.replace(/^The service does not filter .*\n/, '')).toBe(words);
+  });
+
   it('is recognised by the parameter or the detail in the refusal (rule 18.16)', async () => {
     for (const parameter of ['project_id', 'filter.project_id', undefined]) {
       serve(HOURS, ['filter[project_id]'], { parameter, detail: 'No such parameter: filter[project_id]' });
