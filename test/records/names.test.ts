@@ -64,6 +64,15 @@ describe('svc commands', () => {
       2,
       `svc: "twice" names 2 labels.\n  Use the id: Twice (#${two[0]}), Twice (#${two[1]})\n`,
     ]);
+    for (const _ of [3, 4, 5, 6, 7, 8]) two.push(JSON.parse((await here.svc(['labels', 'create', '--name', 'Twice'])).stdout).id);
+    expect((await here.svc(['labels', 'get', 'twice'])).stderr).toMatch(/Twice \(#\d+\)\n$/);
+    two.push(JSON.parse((await here.svc(['labels', 'create', '--name', 'Twice'])).stdout).id);
+    expect((await here.svc(['labels', 'get', 'twice'])).stderr).toBe(
+      `svc: "twice" names 9 labels.\n  Use the id: ${two
+        .slice(0, 8)
+        .map((id) => `Twice (#${id})`)
+        .join(', ')}, …\n`,
+    );
     const person = await here.svc(['labels', 'update', 'twice', '--color', '#000002'], { answers: [`#${two[1]}`] });
     expect([person.code, JSON.parse(person.stdout).id]).toEqual([0, two[1]]);
     expect((await here.svc(['labels', 'delete', 'twice', '--yes'])).code).toBe(2);

@@ -1,6 +1,6 @@
 // Files that come from a service of another hand's style: cut off, lying, with names that nobody should trust.
 import { createHash } from 'node:crypto';
-import { lchown, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lchown, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -177,6 +177,37 @@ describe('a broken download', () => {
     expect(await readdir(out)).toEqual(['Offer.pdf']);
   });
 
+  it.runIf(process.platform !== 'win32')('ignores a partial file that another user can write', async () => {
+    let down = true;
+    await serving((request, response, socket) => {
+      if (!down) return ranged(request, response);
+      return contents().length === 1 ? cut(response, socket, 150_000, RANGES) : socket.destroy();
+    });
+    await download();
+    const [part = ''] = await readdir(out);
+    await writeFile(`${out}/${part}`, 'Theirs.');
+    await chmod(`${out}/${part}`, 0o602);
+    down = false;
+    expect(await download()).toMatchObject({ code: 0 });
+    expect((await readFile(`${out}/Offer.pdf`)).equals(BYTES)).toBe(true);
+  });
+
+  it.each([
+    ['from another first byte', { etag: '"v1"', 'content-range': `bytes 1000-${BYTES.length - 1}/${BYTES.length}` }],
+    ['with another ETag', { etag: '"v2"' }],
+  ])('restarts when the service sends a range %s', async (_, other) => {
+    await serving((request, response, socket) => {
+      if (contents().length === 1) return cut(response, socket, 150_000, RANGES);
+      if (contents().length > 2) return whole(RANGES)(request, response);
+      const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1]);
+      const range = { 'content-range': `bytes ${from}-${BYTES.length - 1}/${BYTES.length}`, ...other };
+      response.writeHead(206, { 'accept-ranges': 'bytes', ...range }).end(Buffer.alloc(BYTES.length - from, 'x'));
+    });
+    expect(await download()).toMatchObject({ code: 0 });
+    expect((await readFile(`${out}/Offer.pdf`)).equals(BYTES)).toBe(true);
+    expect(contents().map(({ headers: { range } }) => range)).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]/), undefined]);
+  });
+
   it('leaves a partial file after Ctrl-C', async () => {
     const controller = new AbortController();
     await serving((_, response) => {
@@ -218,6 +249,8 @@ describe('a broken download', () => {
     await serving((_, response, socket) => cut(response, socket, 150_000));
     expect(await download()).toMatchObject({ code: 8 });
     expect(await readdir(out)).toEqual([]);
+    // svc stops after five failures without a new byte to keep.
+    expect(contents()).toHaveLength(5);
   });
 
   it('restarts and stores the new contents when the file changes', async () => {
