@@ -153,11 +153,10 @@ function usageError(error: CommanderError, path: readonly string[], own: Options
       return new UsageError(`${longest(quoted)} needs a value: ${quoted}.`, {
         hint: longest(quoted) === '--json' ? `All fields as JSON: --output json. ${see}` : see,
       });
-    case 'commander.excessArguments':
+    // The only other error of commander for such a command is excessArguments.
+    default:
       return new UsageError(`Too many arguments for "${name}".`, {
         hint: `Quote texts that have spaces. A value needs its flag. ${see}`,
       });
-    default:
-      return new UsageError(error.message.replace(/^error: /, '').split('\n', 1)[0] ?? error.message, { hint: see });
   }
 }

@@ -46,7 +46,7 @@ function effectOf(entry: JournalEntry, resource: Resource | undefined, path: str
   if (method === 'DELETE') return noun === 'timers' ? 'ended' : 'deleted';
   if (method === 'PATCH') return changesText(resource, body, before, showDateTime);
   const { minutes, name, title } = body;
-  const called = scalarText(name ?? title ?? null) || placeText(entry, body);
+  const called = scalarText(name ?? title) || placeText(entry, body);
   return typeof minutes === 'number' ? `${valueText(resource, 'minutes', minutes, showDateTime)} ${called}`.trim() : called || 'created';
 }
 

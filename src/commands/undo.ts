@@ -102,7 +102,7 @@ async function withAllowedTransitions(
   plans: readonly UndoPlan[],
 ): Promise<readonly UndoPlan[]> {
   if (context.globals.yes || context.globals.dryRun || context.plan !== undefined || !context.interactive) return plans;
-  const statusIn = (written: JsonObject | undefined) => Number(scalarText(written?.['workflow_status_id'] ?? null));
+  const statusIn = (written: JsonObject | undefined) => Number(scalarText(written?.['workflow_status_id']));
   const checked: UndoPlan[] = [];
   for (const plan of plans) {
     const isTransition = plan.kind === 'request' && plan.method === 'POST';

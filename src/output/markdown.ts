@@ -30,7 +30,7 @@ export function renderMarkdownRecord(record: JsonObject, options: WriterOptions)
 
 export function markdownReport(report: Report): string {
   const parts = partsFor(report, 'markdown').flatMap((part) => {
-    if (part.kind === 'table') return [part.name === undefined ? [] : [`### ${text(part.name)}\n`], [tableOf(part)]].flat();
+    if (part.kind === 'table') return [`### ${text(part.name)}\n`, tableOf(part)];
     if (part.kind === 'drawing') return [];
     const heading = part.heading ?? part.name;
     return [...(heading === undefined ? [] : [`${text(heading)}\n`]), part.lines.map((one) => `- ${lineOf(one)}\n`).join('')];

@@ -145,7 +145,7 @@ function wordsOf({ said, schema }: RawParameter, schemas: Schemas): string[] | u
 function alternatives(pattern: string | undefined): string[] | undefined {
   if (pattern === undefined || pattern.length > 4_000) return undefined;
   const plain = pattern.replace(/\\\./g, '.').replace(/\[[^\]]*\]|\{[\d,]*\}|\\[a-zA-Z]/g, ' ');
-  return [...new Set(plain.match(/[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*/g) ?? [])];
+  return [...new Set(plain.match(/[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*/g))];
 }
 
 /** Returns the words in backticks of a description. In a parameter for relations or fields, these words are its values. */

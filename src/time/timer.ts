@@ -17,7 +17,7 @@ export interface Timer {
 export function readTimer(record: JsonObject): Timer | undefined {
   const { id } = record;
   if (typeof id !== 'number' || !Number.isSafeInteger(id)) return undefined;
-  const began = Date.parse(scalarText(record['started_at'] ?? null));
+  const began = Date.parse(scalarText(record['started_at']));
   return { id, startedAt: Number.isNaN(began) ? undefined : began, record };
 }
 

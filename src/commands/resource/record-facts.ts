@@ -127,5 +127,5 @@ function kindOf({ fields }: Resource, name: string): CellKind | undefined {
 }
 
 function textOf(record: JsonObject, name: string): string {
-  return Object.hasOwn(record, name) ? scalarText(record[name] ?? null).trim() : '';
+  return Object.hasOwn(record, name) ? scalarText(record[name]).trim() : '';
 }

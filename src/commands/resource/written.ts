@@ -172,7 +172,7 @@ export function calledIn(record: JsonObject, typed: string): string {
 }
 
 function nameIn(record: JsonObject): string {
-  const text = (name: string) => scalarText(record[name] ?? null).trim();
+  const text = (name: string) => scalarText(record[name]).trim();
   const name = ['issue_key', 'number', 'name', 'title']
     .map(text)
     .filter((part) => part !== '')

@@ -212,5 +212,5 @@ function plannedOf(body: JsonObject): EntryToCheck[] {
 /** Returns the facts in the body of a new entry that identify an equal entry. */
 export function identityOf({ description, work_item_id: item, project_id: project }: JsonObject): NonNullable<EntryToCheck['says']> {
   const idIn = (value: JsonValue | undefined) => (typeof value === 'number' ? value : null);
-  return { description: scalarText(description ?? null), workItemId: idIn(item), projectId: idIn(project) };
+  return { description: scalarText(description), workItemId: idIn(item), projectId: idIn(project) };
 }

@@ -92,8 +92,9 @@ function todayLines({ logged, day }: DaySummary, host: string): DaySummaryLine[]
   const { target, gap } = knownOf(day) ?? {};
   const done = minutes === undefined ? 'Hours not known' : formatDuration(minutes);
   const rest = gap ? `, ${formatDuration(gap)} to go` : '';
-  const known = target === 0 ? `${done} logged on a day without working hours` : `${done} of ${formatDuration(target ?? 0)}${rest}`;
-  const line = target === undefined ? `${done} logged` : known;
+  const known = (minutesOfDay: number) =>
+    minutesOfDay === 0 ? `${done} logged on a day without working hours` : `${done} of ${formatDuration(minutesOfDay)}${rest}`;
+  const line = target === undefined ? `${done} logged` : known(target);
   return [
     { cells: [minutes === undefined ? done : `${line}   svc week${host}`] },
     ...('why' in logged ? notKnown(logged.why) : []),

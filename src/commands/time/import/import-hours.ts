@@ -77,7 +77,7 @@ async function existingHours(
   own: number,
   rows: readonly JsonObject[],
 ): Promise<readonly ExistingRecord[]> {
-  const days = rows.map(({ date }) => scalarText(date ?? null)).filter((day) => /^\d{4}-\d\d-\d\d$/.test(day));
+  const days = rows.map(({ date }) => scalarText(date)).filter((day) => /^\d{4}-\d\d-\d\d$/.test(day));
   if (days.length === 0) return [];
   const people = new Set(rows.map(({ user_id: user }) => (typeof user === 'number' ? user : own)));
   const [user] = people.size === 1 ? people : [];

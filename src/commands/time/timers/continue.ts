@@ -72,7 +72,7 @@ async function workOf({ notice }: Needs<'notice'>, last: JsonObject): Promise<Js
 /** Describes the work of an entry: `ABC-12 Login, project Web shop, "Review"`. */
 function describeWork(last: JsonObject): string {
   const { work_item_id: item, project } = placeOfTimer(last);
-  const text = scalarText(last['description'] ?? null).trim();
+  const text = scalarText(last['description']).trim();
   return [
     timerPlace(last) ?? 'no work item or project',
     ...(item !== null && typeof project === 'string' ? [`project ${project}`] : []),

@@ -212,8 +212,8 @@ export async function loggedByService(
   if (nearest === undefined || unseen === undefined) return nearest?.row;
   const { row, entry } = nearest;
   if (hasText(entry, record) && off(entry) <= SLACK_MINUTES) return row;
-  if (Date.parse(scalarText(row['created_at'] ?? null)) > end + SKEW_MS) return undefined;
-  return (await isOfTimer(context, entry, scalarText(row['id'] ?? null), unseen)) ? row : undefined;
+  if (Date.parse(scalarText(row['created_at'])) > end + SKEW_MS) return undefined;
+  return (await isOfTimer(context, entry, scalarText(row['id']), unseen)) ? row : undefined;
 }
 
 async function isOfTimer(context: Needs<Asking>, { minutes, description }: Entry, id: string, unseen: JournalEntry): Promise<boolean> {
@@ -236,7 +236,7 @@ function daysOf({ start, end }: Pick<Ended, 'start' | 'end'>, dates: DateContext
 
 /** Returns true if an entry has the text of a timer. A missing text counts as equal. */
 function hasText({ description }: Entry, timer: JsonObject): boolean {
-  const text = scalarText(timer['description'] ?? null).trim();
+  const text = scalarText(timer['description']).trim();
   return text === '' || description.trim() === '' || text === description.trim();
 }
 
@@ -246,7 +246,7 @@ function isPlaced({ workItemId, projectId }: Entry, timer: JsonObject): boolean 
   const project = valueIn(timer, 'project_id');
   if (!isSame(item, workItemId)) return false;
   // The service can derive the project from the work item, so one of the two records can lack the project.
-  const mayFollow = item !== null && ((project ?? null) === null || projectId === null);
+  const mayFollow = item !== null && (project === null || projectId === null);
   return mayFollow || isSame(project, projectId);
 }
 

@@ -93,7 +93,7 @@ export async function askEnd(context: Needs<Asking | 'globals' | 'notice'>, time
 /** Describes a timer with the facts that the service shows: `ABC-12 Login, "Review", since 2026-06-05 09:00 (1h)`. */
 export function describeTimer(timer: Timer, dates: DateContext): string {
   const { record, startedAt } = timer;
-  const text = scalarText(record['description'] ?? null).trim();
+  const text = scalarText(record['description']).trim();
   const minutes = runningMinutes(timer, dates.now);
   return [
     timerPlace(record) ?? 'without a work item or project',

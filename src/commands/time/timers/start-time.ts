@@ -53,11 +53,11 @@ export type ReportingStart = 'dates' | 'notice' | 'resolvedHost' | 'settings';
 
 /** Compares the start that the service shows with the start that you set, and reports a difference. The service can ignore `started_at`. */
 export async function reportStart(context: Needs<ReportingStart>, body: JsonObject, record: JsonObject | undefined): Promise<void> {
-  const asked = Date.parse(scalarText(body['started_at'] ?? null));
+  const asked = Date.parse(scalarText(body['started_at']));
   if (Number.isNaN(asked)) return;
   const dates = await context.dates();
   const minuteOf = (timestamp: number) => localMinute(new Date(timestamp).toISOString(), dates);
-  const shown = Date.parse(scalarText(record?.['started_at'] ?? null));
+  const shown = Date.parse(scalarText(record?.['started_at']));
   if (Number.isNaN(shown))
     return context.notice(`The service does not show the start of the timer, so svc cannot check the start at ${minuteOf(asked)}.`);
   if (shown === asked) return;

@@ -125,7 +125,7 @@ export async function sendStart(
   const record = unwrapRecord(answer.body());
   await reportStart(context, write.body ?? {}, record);
   if (record === undefined) return context.notice('Done.');
-  const text = scalarText(write.body?.['description'] ?? null);
+  const text = scalarText(write.body?.['description']);
   const at = place ?? timerPlace(record);
   const line = `Started ${at === undefined ? 'without a work item or project' : `on ${at}`}${text === '' ? '' : `, ${quote(text)}`}`;
   await printWritten(context, { resource: await context.catalog.of('timers'), record, line });
@@ -148,7 +148,7 @@ export async function refuseSecond(
   const [first, ...more] = running.filter(({ worklogId }) => worklogId === undefined);
   if (first === undefined) return;
   const dates = await context.dates();
-  const started = Date.parse(scalarText(write.body?.['started_at'] ?? null));
+  const started = Date.parse(scalarText(write.body?.['started_at']));
   // The running timer can end when the new timer starts, so that no time counts twice.
   const endsFirst = first.startedAt !== undefined && first.startedAt < started;
   const stop = ['timers', 'stop', String(first.id), ...(endsFirst ? ['--at', localMinute(new Date(started).toISOString(), dates)] : [])];

@@ -117,7 +117,7 @@ export async function reportStopped(
     const others = Object.entries(typed).filter(([name, value]) => differs(hours?.[name], value));
     if (others.length > 0)
       await context.notice(
-        `The hours differ from your flags (${others.map(([name, value]) => `${name} ${scalarText(value)}`).join(', ')}). To change the entry: svc worklogs edit ${scalarText(hours?.['id'] ?? null)}${host}`,
+        `The hours differ from your flags (${others.map(([name, value]) => `${name} ${scalarText(value)}`).join(', ')}). To change the entry: svc worklogs edit ${scalarText(hours?.['id'])}${host}`,
       );
     if (remains !== undefined)
       await context.notice(
@@ -126,7 +126,7 @@ export async function reportStopped(
   }
   const logged = stopped.find(({ by }) => by === 'svc');
   if (logged === undefined || !(await context.presentation()).isDefaultFormat) return;
-  const id = scalarText(logged.hours?.['id'] ?? null);
+  const id = scalarText(logged.hours?.['id']);
   const entries = await (await ifUsable(context.journal()))?.history({ noun: 'worklogs', limit: 20 });
   const entry = entries?.find((one) => one.method === 'POST' && one.key.startsWith(logged.timer?.key ?? 'svc-timer-'));
   if (id === '' || entry === undefined) return;
@@ -138,7 +138,7 @@ export async function reportStopped(
 function stoppedLine({ hours, by, timerId, timer, remains }: TimerStop): string {
   if (hours === undefined) return remains === undefined ? `Ended timer ${timerId}` : `Logged nothing of timer ${timerId}`;
   const place = timer === undefined ? undefined : timerPlace(timer.record);
-  const id = scalarText(hours['id'] ?? null);
+  const id = scalarText(hours['id']);
   const line = loggedLine(hours, new Map(), place);
   const ended = remains === undefined ? ` · timer ${timerId} has ended` : '';
   return `${by === 'before' ? line.replace(/^Logged/, 'Logged before:') : line}${id === '' ? '' : ` · #${id}`}${ended}`;
