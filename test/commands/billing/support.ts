@@ -21,8 +21,12 @@ export async function openBooks(options: Parameters<typeof signInAt>[1] = {}): P
   };
 }
 
-/** Removes some fields of the records from the answers to a GET of this path. */
-export function hiding(path: string, fields: readonly string[]): (deps: Deps) => Deps {
+/** Removes some fields of the records from the answers to a GET of this path. `isHidden` selects the records. Default: all records. */
+export function hiding(
+  path: string,
+  fields: readonly string[],
+  isHidden: (record: Readonly<Record<string, unknown>>) => boolean = () => true,
+): (deps: Deps) => Deps {
   return (deps) => ({
     ...deps,
     network: {
@@ -31,7 +35,7 @@ export function hiding(path: string, fields: readonly string[]): (deps: Deps) =>
         const response = await deps.network.request(request);
         if (request.method !== 'GET' || response.status !== 200 || new URL(request.url).pathname !== `/api/v2${path}`) return response;
         const answer = JSON.parse(await response.text()) as { readonly data: Record<string, unknown>[] };
-        for (const record of answer.data) for (const field of fields) delete record[field];
+        for (const record of answer.data.filter(isHidden)) for (const field of fields) delete record[field];
         const bytes = Buffer.from(JSON.stringify(answer));
         return {
           ...response,

@@ -220,7 +220,8 @@ describe('svc billing unbilled', () => {
     const range = ['--from', '2000-01-01', '--to', '2030-12-31', '--by', 'person'];
     const all = here.sandbox.rows('worklogs');
     expect(all.length).toBeGreaterThan(3_000);
-    const { rows: found } = await rows(range);
+    const { rows: found, stderr } = await rows(range);
+    expect(stderr).not.toContain('svc reads');
     const sum = (name: string) => found.reduce((total, row) => total + Number(row[name]), 0);
     expect(sum('entries')).toBe(all.length);
     expect(sum('minutes')).toBe(all.reduce((total, { minutes }) => total + Number(minutes), 0));
