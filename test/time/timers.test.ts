@@ -426,6 +426,44 @@ describe('svc timers with a browser sign-in', () => {
   });
 });
 
+describe('svc timers stop after an end without an answer', () => {
+  let there: Place;
+  beforeAll(async () => {
+    there = await makePlace(NOON, { personalToken: true, interpretations: { timerEnds: 'action' } });
+  });
+  afterAll(() => there.remove());
+  beforeEach(() => there.clear());
+
+  it.each([
+    ['takes hours of the same text that are 15 minutes longer', { minutes: 105, description: 'Review' }, '2026-06-05T10:00:00Z', 'service'],
+    [
+      'asks about hours of the same text that are 16 minutes longer',
+      { minutes: 106, description: 'Review' },
+      '2026-06-05T10:00:00Z',
+      'asks',
+    ],
+    ['asks about hours of another text', { minutes: 90, description: 'Stand-up' }, '2026-06-05T10:05:00Z', 'asks'],
+    ['ignores hours of another text that are an hour younger', { minutes: 90, description: 'Stand-up' }, '2026-06-05T11:00:00Z', 'svc'],
+    ['ignores hours of another project', { minutes: 90, description: 'Review', project_id: 2 }, '2026-06-05T10:00:00Z', 'svc'],
+    ['ignores hours of a work item for a timer on a project', { minutes: 90, work_item_id: 12 }, '2026-06-05T10:00:00Z', 'svc'],
+  ] as const)('%s', async (_, fields, created_at, outcome) => {
+    const id = await there.begin('2026-06-05T08:30:00Z', { project_id: 1, description: 'Review' });
+    there.sandbox.setFaults([{ method: 'POST', path: `/timers/${id}/actions/stop`, drop: 'after', times: 99 }]);
+    expect((await there.svc(['timers', 'stop'], hurriedFrom(there.now))).code).toBe(8);
+    there.sandbox.setFaults([]);
+    await there.log({ date: '2026-06-05', project_id: 1, ...fields });
+    Object.assign(there.sandbox.rows('worklogs').at(-1) ?? {}, { created_at });
+    const later = { now: there.now + 7_200_000 };
+    const stopped = await there.svc(['timers', 'stop'], later);
+    expect(stopped.code, stopped.stderr).toBe(outcome === 'asks' ? 6 : 0);
+    if (outcome === 'asks') {
+      expect(stopped.stderr).toMatch(/Entry #\d+ \((1h46, "Review"|1h30, "Stand-up")\) appeared when timer \d+ ended\./);
+      expect((await there.svc(['timers', 'stop'], { ...later, answers: [false] })).code).toBe(0);
+    } else expect(JSON.parse(stopped.stdout)).toMatchObject({ timer_id: id, logged_by: outcome });
+    expect(there.logged()).toHaveLength(outcome === 'service' ? 1 : 2);
+  });
+});
+
 describe('svc timers at a service that logs hours itself', () => {
   it.each([
     ['rounds to whole hours', { minutes: 120, description: 'Review' }],
