@@ -203,6 +203,25 @@ describe('svc schema import', () => {
     expect(await known('upload-tickets')).toContain('operation create POST /upload-tickets, body: name* size described');
   });
 
+  it('reads fields from the answers of get, or else of create or update', async () => {
+    const answer = (name: string) => {
+      const schema = { type: 'object', properties: { [name]: { type: 'string' } } };
+      return { responses: { 200: { description: 'A room', content: { 'application/json': { schema } } } } };
+    };
+    const [get, post, patch] = [answer('of_get'), answer('of_create'), answer('of_update')];
+    const parameters = [{ name: 'room', in: 'path', required: true, schema: { type: 'integer' } }];
+    for (const [item, more, field] of [
+      [{ get, patch }, { post }, 'of_get'],
+      [{ patch }, { post }, 'of_create'],
+      [{ patch }, {}, 'of_update'],
+    ] as const) {
+      const paths = { '/rooms': more, '/rooms/{room}': { parameters, ...item } };
+      const result = await importText(JSON.stringify({ openapi: '3.1.0', info: { title: 'Rooms', version: '1' }, paths }));
+      expect(result.code, result.stderr).toBe(0);
+      expect((await known('rooms')).filter((line) => line.startsWith('field'))).toEqual([`field ${field} string, read-only described`]);
+    }
+  });
+
   it('stores an index and one file per resource with mode 0600, in a directory with mode 0700', async () => {
     await svc('schema', 'import', '--yes', PLANNING);
     const [directory = ''] = await readdir(state);
@@ -407,6 +426,17 @@ describe('svc schema diff', () => {
     ]);
   });
 
+  it('still compares with the import before, after the same import again', async () => {
+    const id = { id: { type: 'integer' } };
+    const since = async () => (await svc('schema', 'diff', '--jq', '.[] | select(.since == "import") | .name')).stdout;
+    await importText(documentOf({ ...id, name: { type: 'string' } }));
+    await importText(documentOf({ ...id, seats: { type: 'integer' } }));
+    const differences = await since();
+    expect(differences).toContain('seats\n');
+    await importText(documentOf({ ...id, seats: { type: 'integer' } }));
+    expect(await since()).toBe(differences);
+  });
+
   it('prints a field that is newly required on create as a breaking change', async () => {
     const name = { name: { type: 'string' } };
     await importText(documentOf(name));
@@ -450,6 +480,7 @@ describe('svc schema show', () => {
     expect(after.find(({ noun }) => noun === 'work-items')).toMatchObject({ known: 'described', documented: 0, assumed: 0 });
     expect(after.find(({ noun }) => noun === 'worklogs')).toMatchObject({ known: 'missing' });
     expect((await svc('schema', 'show', 'worklogs')).code).toBe(3);
+    expect((await svc('schema', 'show', '-o', 'table')).stdout).toMatch(/^RESOURCE +KNOWN +PATH +DESCRIBED +DOCUMENTED +ASSUMED\n/);
   });
 
   it('accepts a resource in the singular, and exits 3 for an unknown resource', async () => {
