@@ -59,6 +59,18 @@ describe('svc commands --search', () => {
     expect(first.replace(/(?: [<[].*)?(?: {2}.*)$/, '')).toBe(command);
   });
 
+  it.each([
+    ['weekend', 'svc week'],
+    ['tran', 'svc workflow-transitions list'],
+  ])('"%s" finds words with the same first four letters, first %s', async (word, command) => {
+    const [first = ''] = await lines('--search', word);
+    expect(first.replace(/(?: [<[].*)?(?: {2}.*)$/, '')).toBe(command);
+  });
+
+  it.each(['tra', 'logistics', 'ansition'])('"%s" finds no command by other parts of words, or by three letters', async (word) => {
+    expect((await machine.svc(['commands', '--search', word])).code).toBe(3);
+  });
+
   it('prints at most ten commands, and the number of further matches', async () => {
     const { stdout, stderr } = await machine.svc(['commands', '--search', 'list']);
     expect(stdout.trimEnd().split('\n')).toHaveLength(10);

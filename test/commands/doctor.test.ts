@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFakeKeychain } from '../auth/fixtures/fake-keychain.ts';
 import { createMachine, type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
@@ -38,6 +38,14 @@ describe('svc doctor', () => {
       ['Sign-in', 'ok'],
       ['Personal access token', 'ok'],
     ]);
+  });
+
+  it('lists the settings that you set', async () => {
+    const file = `${here.home}/.config/svc/config.json`;
+    const { host } = JSON.parse(await readFile(file, 'utf8'));
+    expect([host, (await examine()).find('Settings')?.detail]).toEqual([here.host, `${file}: host`]);
+    await here.svc(['config', 'unset', 'host']);
+    expect((await examine({ env: { SVC_HOST: here.host } })).find('Settings')?.detail).toBe(`${file}, nothing set`);
   });
 
   it('prints the next step under a problem in a table', async () => {

@@ -268,6 +268,14 @@ describe('svc budgets burn --html', () => {
     expect(page).toContain('Harbour: Steady: 25h of 60h, 41.7% used, 2h30 a week, ends on 2026-04-09');
     // Eleven weeks, from that of 3 November to this one, the empty ones too.
     expect(htmlRows(page)).toContainEqual(['2025-W52', '–', '14h']);
+    // One project needs no heading. With several projects, budgets are below their project.
+    expect(page).not.toContain('<tr class="depth');
+    expect((await burn('--html', file)).code).toBe(0);
+    const rows = [
+      ...(await readFile(file, 'utf8')).matchAll(/<tr class="(depth\d)"><th scope="row"(?: colspan="\d+")?>(?:<bdi>)?([\w ]+)/g),
+    ];
+    const levels = new Map(rows.map(([, level, name]) => [name, level]));
+    expect([levels.get('Harbour'), levels.get('Steady')]).toEqual(['depth0', 'depth1']);
     expect(page).toContain('<p>Harbour: Over is over by 1h, since <time>2025-12-16</time>.</p>');
   });
 });

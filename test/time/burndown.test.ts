@@ -140,6 +140,19 @@ describe('svc sprints burndown', () => {
   });
 
   it.each([
+    // A day needs one to five columns, beside a scale of five columns.
+    [110, '2026-01-28', 31 * 3],
+    [80, '2026-01-28', 31 * 2],
+    [67, '2026-01-28', 31 * 2],
+    [60, '2026-01-28', 31],
+    [60, '2026-03-28', 55],
+  ])('draws in %i columns the days until %s, or only the last of these days', async (terminal, to, width) => {
+    const days = ['--from', '2025-12-29', '--to', to];
+    const { stdout } = await here.svc(['sprints', 'burndown', String(turn), ...days], { terminal, env: { NO_COLOR: '1' } });
+    expect(/└(─+)\n/.exec(stdout)?.[1]?.length).toBe(width);
+  });
+
+  it.each([
     ['80 columns', 'Turn of the year', 80, {}],
     ['below zero', 'Spent', 80, {}],
     ['for a screen reader', 'Spent', 80, { ACCESSIBLE: '1' }],

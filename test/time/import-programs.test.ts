@@ -96,6 +96,7 @@ A day at work
   1h30m Review #project="Web shop"
     of the whole thing
   11:00pm - 0:15>
+  <23:30 - 0:10
   13:00 - ? Still at it
   0m
 
@@ -109,11 +110,12 @@ A day at work
       inAnyOrder([
         me({ minutes: 90, description: 'Review #project="Web shop" of the whole thing', project_id: 2 }),
         me({ minutes: 75, description: 'A day at work' }),
+        me({ minutes: 40, description: 'A day at work' }),
         { date: '2031-04-01', minutes: 120, description: 'ABC-5 Login', work_item_id: 5 },
       ]),
     );
-    expect(stderr).toContain('Left out (still running): line 6.');
-    expect(stderr).toContain('Left out (without any time): line 7.');
+    expect(stderr).toContain('Left out (still running): line 7.');
+    expect(stderr).toContain('Left out (without any time): line 8.');
   });
 
   it('reads a klog export, as JSON', async () => {
