@@ -5,6 +5,7 @@ import ICAL from 'ical.js';
 import { convertIcsCalendar } from 'ts-ics';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { json, startHttpServer } from '../support/http-server.ts';
+import { pageBody } from '../support/page-body.ts';
 import { HOSTILE, type LeaveBranch, openLeaveBranch } from './leave-branch.ts';
 
 let here: LeaveBranch;
@@ -230,6 +231,13 @@ describe('svc absences calendar, in a pipe', () => {
 });
 
 describe('svc absences calendar, at a terminal', () => {
+  it('writes a page with the same days, as in the golden file', async () => {
+    const file = join(here.home, 'december.html');
+    const { code, stdout, stderr } = await calendar('2026-12', ...BRANCH, '--html', file);
+    expect([code, stdout], stderr).toEqual([0, '']);
+    await expect(pageBody(await readFile(file, 'utf8'), here.host)).toMatchFileSnapshot('goldens/absences-page.txt');
+  });
+
   it.each([40, 80, 120])('prints a grid of at most %i columns, as in the golden file', async (terminal) => {
     const { code, stdout, stderr } = await here.svc(['absences', 'calendar', '2026-12', ...BRANCH], { terminal, env: { NO_COLOR: '1' } });
     expect(code, stderr).toBe(0);

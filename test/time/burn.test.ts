@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/values/json.ts';
 import { htmlRows } from '../support/html-rows.ts';
 import { type HttpServer, json, startHttpServer } from '../support/http-server.ts';
+import { pageBody } from '../support/page-body.ts';
 import { type PinnedSandbox, signInAt } from './support.ts';
 
 /** Wednesday of 2026-W03: the four full weeks before it begin on 15, 22 and 29 December and 5 January. */
@@ -262,6 +263,7 @@ describe('svc budgets burn --html', () => {
     expect([code, stdout], stderr).toEqual([0, '']);
     const page = await readFile(file, 'utf8');
     expect(page).not.toContain('<script');
+    await expect(pageBody(page, here.host)).toMatchFileSnapshot('goldens/burn-page.txt');
     expect(page.match(/<svg class="chart" role="img" aria-label="[^"]+">/g)).toHaveLength(6);
     // The table of all budgets, and a table below each chart.
     expect(page.match(/<table/g)).toHaveLength(7);

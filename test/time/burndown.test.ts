@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/values/json.ts';
 import { htmlRows } from '../support/html-rows.ts';
 import { json, startHttpServer } from '../support/http-server.ts';
+import { pageBody } from '../support/page-body.ts';
 import { type PinnedSandbox, signInAt } from './support.ts';
 
 /** A Thursday, the eleventh day of the sprint over New Year. */
@@ -229,6 +230,7 @@ describe('svc sprints burndown --html', () => {
     expect([code, stdout], stderr).toEqual([0, '']);
     const page = await readFile(file, 'utf8');
     expect(page).not.toContain('<script');
+    await expect(pageBody(page, here.host)).toMatchFileSnapshot('goldens/burndown-page.txt');
     expect(page).toContain('Estimated: 18h in 2 of 3 work items, 7h20 logged, 10h40 remaining.');
     expect(page).toContain('<title>Wed 2025-12-31: 3h20 logged, 12h40 remaining</title>');
     expect(htmlRows(page)).toContainEqual(['Thu 2026-01-08', '1h30', '7h20', '10h40', '3h51']);

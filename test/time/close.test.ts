@@ -4,6 +4,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/values/json.ts';
+import { pageBody } from '../support/page-body.ts';
 import { answering, type ClosedMonth, closedMonth } from './closed-month.ts';
 
 const open: ClosedMonth[] = [];
@@ -63,6 +64,26 @@ describe('svc close', () => {
     expect((await readFile(copy, 'utf8')).includes('Work of')).toBe(false);
     await expect(stat(`${copy}.sig`)).rejects.toThrow();
     for (const path of [copy, here.sealPath(), `${here.sealPath()}.records`]) expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it('writes the seal and its later comparison as pages, as in the golden files', async () => {
+    const here = await month();
+    await here.deleteEntry(2);
+    const file = join(here.home, 'october.html');
+    const shown = async (...words: string[]) => {
+      const { code, stderr } = await here.close([...words, '--html', file]);
+      expect(stderr).toContain(`Written: ${file}\n`);
+      return [code, pageBody(await readFile(file, 'utf8'), here.host).replace(/\b[0-9a-f]{64}\b/g, 'SHA-256')] as const;
+    };
+    const [closed, seal] = await shown('--accept', 'missing-hours:1:2026-10-12=On the <train>');
+    expect(closed).toBe(0);
+    await expect(seal).toMatchFileSnapshot('goldens/close-page.txt');
+    await here.change(1, { minutes: 90, description: 'A & B' });
+    await here.deleteEntry(3);
+    await here.add({ date: '2026-10-29', minutes: 20, project_id: 1, description: 'Late' });
+    const [differs, comparison] = await shown('--verify');
+    expect(differs).toBe(1);
+    await expect(comparison).toMatchFileSnapshot('goldens/close-verify-page.txt');
   });
 
   it('refuses a month that is not over, and flags that exclude each other', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textWidth } from '../../src/output/text-width.ts';
 import { hiding } from '../commands/billing/support.ts';
+import { pageBody } from '../support/page-body.ts';
 import { type PinnedSandbox, screen, signInAt } from './support.ts';
 
 let here: PinnedSandbox;
@@ -176,6 +177,7 @@ describe('the numbers of svc report', () => {
     // Every day of the range has its place in the chart, also those without hours.
     expect(page.match(/<g><title>/g)).toHaveLength(33);
     expect(page).toContain('<title>2030-12-31: 3h billable, 0m not billable</title>');
+    await expect(pageBody(page, here.host)).toMatchFileSnapshot('goldens/report-page.txt');
     // Each closing tag has its opening one.
     for (const tag of ['table', 'section', 'svg', 'tr', 'th', 'td', 'li', 'main'])
       expect(page.match(new RegExp(`<${tag}[ >]`, 'g'))?.length, tag).toBe(page.match(new RegExp(`</${tag}>`, 'g'))?.length);

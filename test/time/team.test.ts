@@ -1,11 +1,12 @@
 // A team's week and balances, worked out by hand, and what they cost.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Interpretations } from '../../src/sandbox/interpretations.ts';
 import type { JsonObject } from '../../src/values/json.ts';
 import { json, startHttpServer } from '../support/http-server.ts';
+import { pageBody } from '../support/page-body.ts';
 import { signedIn } from '../support/svc.ts';
 import { type PinnedSandbox, signInAt } from './support.ts';
 
@@ -123,6 +124,13 @@ describe('svc week --team', () => {
       ['2026-10-24', 540, 0, 0],
       ['2026-10-25', 0, 0, 0],
     ]);
+  });
+
+  it('writes a page with bounds for unknown sums, as in the golden file', async () => {
+    const file = join(here.home, 'team.html');
+    const { code, stdout, stderr } = await here.svc(['week', ...remote, '--missing', '--html', file]);
+    expect([code, stdout], stderr).toEqual([0, '']);
+    await expect(pageBody(await readFile(file, 'utf8'), here.host)).toMatchFileSnapshot('goldens/team-page.txt');
   });
 
   it('prints a table with bounds for unknown sums, and blocks for a screen reader', async () => {

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { textWidth } from '../../src/output/text-width.ts';
+import { pageBody } from '../support/page-body.ts';
 import { type PinnedSandbox, screen, signInAt } from './support.ts';
 
 let here: PinnedSandbox;
@@ -124,6 +127,15 @@ describe('svc week, recalculated by hand,', () => {
       env: { NO_COLOR: '1' },
     });
     await expect(stdout.replaceAll(`--user ${user}`, '--user N')).toMatchFileSnapshot('goldens/week-by-hand.txt');
+  });
+
+  it('writes the week as a page as in the golden file', async () => {
+    const file = join(here.home, 'week.html');
+    const now = Date.parse('2026-10-26T08:00:00Z');
+    const { code, stdout, stderr } = await here.svc(['week', '2026-10-23', '--user', String(user), '--html', file], { now });
+    expect([code, stdout], stderr).toEqual([0, '']);
+    const body = pageBody(await readFile(file, 'utf8'), here.host).replaceAll(`--user ${user}`, '--user N');
+    await expect(body).toMatchFileSnapshot('goldens/week-page.txt');
   });
 
   it('counts no absence that ends just before the week or begins just after', async () => {
