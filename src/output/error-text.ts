@@ -69,7 +69,7 @@ function errorLines(message: string, hint: string | undefined, details: ErrorDet
   const facts = serviceFacts(details);
   const lines = [
     `${paint('svc:', RED, color)} ${broken(message, 'svc: '.length, width)}`,
-    ...(hint === undefined || hint === '' ? [] : [`  ${broken(hint, 2, width)}`]),
+    ...(hint ? [`  ${broken(hint, 2, width)}`] : []),
     ...(details.lines ?? []).map((line) => `  - ${oneLine(line)}`),
     ...(details.resume === undefined ? [] : [`  Resume with: ${oneLine(details.resume)}`]),
     ...(details.request === undefined ? [] : [paint(`  ${oneLine(details.request)}`, DIM, color)]),

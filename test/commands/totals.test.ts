@@ -49,6 +49,15 @@ describe('a total', () => {
     expect(await table(LIST, hours(null, null))).toHaveLength(3);
   });
 
+  test('has a shorter label in a narrow place, and no label as the first column', async () => {
+    const argv = (columns: string) => ['worklogs', 'list', '--columns', columns];
+    const named = (task_id: string) => [{ ...hours(90)[0], task_id }];
+    expect((await table(argv('task_id,minutes'), named('12345678'))).at(-1)).toBe('1–1 of 1      1h30');
+    expect((await table(argv('task_id,minutes'), named('1234567'))).at(-1)).toBe('Total        1h30');
+    expect((await table(argv('id,minutes'), hours(90))).at(-1)).toBe('        1h30');
+    expect((await table(argv('minutes,date'), hours(90, 30))).at(-1)).toBe('      2h');
+  });
+
   test.each([
     ['lacks the field', [{ id: 9, date: '2026-03-02' }]],
     ['has a value of another type', [{ id: 9, date: '2026-03-02', minutes: '90' }]],
@@ -91,6 +100,8 @@ test('a table shows the currency of amounts, and no underscores in states, unlik
   const lines = await table(argv, [{ ...row, number: 'A' }]);
   expect(lines[1]).toBe('A       pending approval   7471.75 EUR');
   expect(lines[2]).toMatch(/7471\.75 EUR$/);
+  const { currency: _, ...other } = row;
+  expect((await table(argv, [{ ...other, number: 'A', currency_code: 'CHF' }]))[1]).toMatch(/7471\.75 CHF$/);
   const data = await table(['sales-invoices', 'list', '-o', 'csv', '--fields', 'status,total_amount'], [row]);
   expect(data).toEqual(['status,total_amount', 'pending_approval,7471.75']);
 });

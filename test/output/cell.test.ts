@@ -24,10 +24,13 @@ test.each<[string, CellKind | undefined, string]>([
   ['{"id":3,"name":"Zoë"}', undefined, 'Zoë'],
   ['{"id":3,"title":"T","name":null}', undefined, 'T'],
   ['{"id":3,"issue_key":"ABC-12"}', undefined, 'ABC-12'],
+  ['{"id":3,"name":"","number":"2026-01"}', undefined, '2026-01'],
+  ['{"name":true,"title":["T"],"id":1.10}', undefined, '1.10'],
   ['{"x":1.10}', 'json', '{"x":1.10}'],
   ['{"id":12345678901234567890}', undefined, '12345678901234567890'],
   ['[{"name":"a"},{"name":"b"},3,null]', undefined, 'a, b, 3'],
   ['[1,2,3,4,5,6,7]', undefined, '1, 2, 3, 4, 5 +2'],
+  ['[1,2,"",3,4,5]', undefined, '1, 2, 3, 4, 5'],
   ['[]', undefined, ''],
 ])('svc prints %s of the kind %s as %s', (json, kind, text) => {
   expect(cellText(parseJson(json), kind, asSent)).toBe(text);

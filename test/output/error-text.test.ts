@@ -72,6 +72,13 @@ describe('an error as text', () => {
     );
   });
 
+  test('has lines of at least 24 columns on a very narrow terminal', () => {
+    const error = new SvcError('A narrow terminal gets it also.', { hint: 'A hint also has such row breaks.' });
+    expect(renderError(error, { format: 'text', color: false, width: 9 })).toBe(
+      'svc: A narrow terminal gets\n     it also.\n  A hint also has such row\n  breaks.\n',
+    );
+  });
+
   test('has colour only when the caller requests colour', () => {
     expect(text(new UsageError('No.'), true)).toBe('\u001b[31msvc:\u001b[0m No.\n');
   });

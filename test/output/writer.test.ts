@@ -136,6 +136,19 @@ describe('a table', () => {
     for (const line of text.split('\n')) expect(textWidth(line)).toBeLessThanOrEqual(60);
   });
 
+  test('has the same columns in each width from 28 to 76 as in its snapshot', async () => {
+    const rows = records.map((record) => ({ ...record, date: '2025-03-31', title: 'A title that is rather long' }));
+    const wide: readonly Column[] = [...columns.slice(1), { path: 'title' }, { path: 'labels' }];
+    const heads: string[] = [];
+    for (let width = 28; width <= 76; width += 1) {
+      const options = { color: false, pretty: true, columns: wide, width, timeZone: 'Europe/Amsterdam' };
+      const [head = '', first = ''] = (await render('table', rows, options)).split('\n');
+      heads.push(`${width}  ${head}\n    ${first}\n`);
+      if (head.startsWith('DATE')) expect(textWidth(first)).toBeLessThanOrEqual(width);
+    }
+    await expect(heads.join('')).toMatchFileSnapshot('goldens/table-widths.txt');
+  });
+
   test('cuts nothing outside a terminal', async () => {
     expect(await render('table', [{ a: 'x'.repeat(500) }], { color: false, pretty: false })).toBe(`A\n${'x'.repeat(500)}\n`);
   });

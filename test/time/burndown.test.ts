@@ -151,6 +151,7 @@ describe('svc sprints burndown', () => {
     const days = ['--from', '2025-12-29', '--to', to];
     const { stdout } = await here.svc(['sprints', 'burndown', String(turn), ...days], { terminal, env: { NO_COLOR: '1' } });
     expect(/└(─+)\n/.exec(stdout)?.[1]?.length).toBe(width);
+    await expect(stdout.slice(0, stdout.indexOf('DAY '))).toMatchFileSnapshot(`goldens/burndown-${terminal}-${to}.txt`);
   });
 
   it.each([

@@ -185,6 +185,32 @@ describe('the numbers of svc report', () => {
 });
 
 describe('svc report', () => {
+  it('has the same columns and bars in each width from 40 to 76 as in the golden file', async () => {
+    const heads: string[] = [];
+    for (let terminal = 40; terminal <= 76; terminal += 1) {
+      const options = { terminal, env: { NO_COLOR: '1' } };
+      const { stdout } = await here.svc(['report', '--by', 'project,user', '--from', '2026-06-15', '--project', '1'], options);
+      const [, table = ''] = stdout.split('\n\n');
+      heads.push(`${terminal}  ${table.split('\n').slice(0, 2).join('\n    ')}\n`);
+    }
+    await expect(heads.join('')).toMatchFileSnapshot('goldens/report-widths.txt');
+  });
+
+  it('prints a table of 20 characters for each bar outside a terminal', async () => {
+    const { stdout } = await here.svc(['report', '--by', 'project', '--from', '2026-06-15', '--project', '1', '-o', 'table']);
+    expect(stdout.split('\n').filter((line) => line.includes('██'))).toEqual([expect.stringMatching(/ {2}█{20} {2}/)]);
+  });
+
+  it('draws 25 bars on a page, and counts the other groups', async () => {
+    const file = join(here.home, 'items.html');
+    expect((await here.svc(['report', '2026-06', '--by', 'work-item', '--html', file])).code).toBe(0);
+    const page = await readFile(file, 'utf8');
+    const bars = [...page.matchAll(/<li><span class="name">/g)].length;
+    const groups = Number(/<p>(\d+) more groups are in the table\.<\/p>/.exec(page)?.[1]);
+    const rows = JSON.parse((await here.svc(['report', '2026-06', '--by', 'work-item'])).stdout) as readonly unknown[];
+    expect([bars, groups]).toEqual([25, rows.length - 25]);
+  });
+
   it.each([
     [['--by', 'projekt'], 'Did you mean project?'],
     [['--by', 'user,user'], 'the same name twice'],

@@ -97,6 +97,16 @@ describe('svc status', () => {
     expect(stdout).toContain('Outbox   The outbox is empty.\n');
   });
 
+  it('prints the same work items in each width from 64 to 74 as in the golden file', async () => {
+    const here = await friday();
+    const shown: string[] = [];
+    for (let terminal = 64; terminal <= 74; terminal += 1) {
+      const { stdout } = await here.svc(['status'], { terminal, env: { NO_COLOR: '1' } });
+      shown.push(`${terminal}\n${stdout.slice(stdout.indexOf('Yours'), stdout.indexOf('Outbox'))}`);
+    }
+    await expect(shown.join('')).toMatchFileSnapshot('goldens/status-widths.txt');
+  });
+
   it('prints a notice on a day without working hours', async () => {
     const here = await signInAt('2026-06-07T10:00:00Z');
     onTestFinished(() => here.remove());
