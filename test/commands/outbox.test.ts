@@ -176,6 +176,7 @@ describe('svc outbox send', () => {
     await later('--minutes', '12h', '--date', '2032-06-02', '--description', 'More');
     await later('--minutes', '75', '--date', '2032-06-03', '--description', 'Same');
     await later('--minutes', '75', '--date', '2032-06-03', '--description', 'Other');
+    await later('--minutes', '75', '--date', '2032-06-03', '--description', 'Same', '--user', '2');
     await later('--minutes', '5', '--date', '2032-06-04');
     const result = await here.svc(['outbox', 'send']);
     expect(result.code, result.stderr).toBe(0);

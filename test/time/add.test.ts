@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { answering } from './closed-month.ts';
 import { type PinnedSandbox, signInAt } from './support.ts';
 
 let here: PinnedSandbox;
@@ -96,7 +97,9 @@ describe('a natural-language entry of svc worklogs add', () => {
   it('copies another entry with --like, except overtime and the typed values', async () => {
     const made = JSON.parse((await add('30m', 'ABC-5', 'First', '--not-billable', '--overtime')).stdout) as { id: number };
     here.sandbox.requests.length = 0;
-    await add('2h', '--like', 'last');
+    const like = await add('2h', '--like', 'last');
+    expect(like.stderr).toContain(`Entry ${made.id} is overtime. To log overtime too: --overtime\n`);
+    expect(like.stderr).not.toContain('does not show');
     await add('Other', '--like', String(made.id));
     await add('--like', 'last', 'ABC-7');
     expect(posted()).toEqual([
@@ -104,6 +107,28 @@ describe('a natural-language entry of svc worklogs add', () => {
       { minutes: 30, description: 'Other', project_id: 1, work_item_id: 5, is_not_billable: true, date: '2026-06-05' },
       { minutes: 30, description: 'Other', is_not_billable: true, work_item_id: 7, date: '2026-06-05' },
     ]);
+  });
+
+  it('copies an included work item with --like, and names hidden fields', async () => {
+    const { id } = JSON.parse((await add('30m', 'ABC-5', 'Shown')).stdout) as { id: number };
+    here.sandbox.requests.length = 0;
+    const around = answering((text) =>
+      text.replace(/"(work_item|project)_id":(\d+)/g, '"$1":{"id":$2}').replace(/"(budget|task)_id":null,?/g, ''),
+    );
+    const { code, stderr } = await here.svc(['worklogs', 'add', '1h', '--like', String(id), '--no-check'], { around });
+    expect(code, stderr).toBe(0);
+    expect(posted()).toEqual([{ minutes: 60, description: 'Shown', project_id: 1, work_item_id: 5, date: '2026-06-05' }]);
+    expect(stderr).toContain(`The service does not show these fields of entry ${id}, so svc does not copy them: budget_id, task_id.\n`);
+  });
+
+  it('shows in a dry run where its work item comes from', async () => {
+    for (const [which, item] of [
+      ['Last ', '<as in your last entry>'],
+      ['7', '<as in entry 7>'],
+    ] as const) {
+      const { stdout, stderr } = await add('1h', '--like', which, '--dry-run');
+      expect(JSON.parse(stdout), stderr).toMatchObject({ body: { minutes: 60, work_item_id: item } });
+    }
   });
 
   it('is not sent in a dry run', async () => {
@@ -131,6 +156,14 @@ describe('the warnings before an entry', () => {
     expect((await add('1h', 'x', '--date', '2026-08-12')).stderr).not.toContain('Careful');
     const full = await add('15m', 'y', '--date', '2026-08-12');
     expect([full.code, full.stderr]).toEqual([0, expect.stringContaining('Careful: Wed 2026-08-12 is full: 8h of 8h are logged.\n')]);
+  });
+
+  it('name a day of 24 hours as full, but no Sunday', async () => {
+    await here.addRecord('/worklogs', { user_id: 1, date: '2026-08-19', minutes: 1380 });
+    const day = await add('1h', 'x', '--date', '2026-08-19');
+    expect(day.stderr).toContain('Careful: Wed 2026-08-19 is full: 23h of 8h are logged.\n');
+    const sunday = await add('1h', 'x', '--date', '2026-08-23');
+    expect([sunday.code, sunday.stderr]).toEqual([0, 'Understood: 1h on Sun 2026-08-23, no work item and no project, "x".\n']);
   });
 
   it('name holidays, absences and days of more than 24 hours', async () => {

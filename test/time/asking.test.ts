@@ -164,6 +164,18 @@ describe('an entry that exists already', () => {
     expect(requests()).toEqual([expect.stringContaining('GET /worklogs')]);
   });
 
+  test.each([
+    ['only a text', ['--description', 'Alone'], '30m "Alone"'],
+    ['only a work item', ['--work-item', 'ABC-13'], '30m on this work item'],
+  ])('with %s leads to a question when only the length differs', async (_, fields, shown) => {
+    await add(['--minutes', '30', ...fields, '--date', '2026-03-05']);
+    const { code, stderr } = await add(['--minutes', '45', ...fields, '--date', '2026-03-05'], [false]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(new RegExp(`^Careful: Thu 2026-03-05 has ${shown} \\(\\d+\\) already\\.$`, 'm')),
+    ]);
+  });
+
   test('without text and work item leads to a question only for the same length', async () => {
     await add(['--minutes', '30', '--date', '2026-03-04']);
     expect((await add(['--minutes', '45', '--date', '2026-03-04'], [])).code).toBe(0);

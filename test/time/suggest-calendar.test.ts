@@ -119,6 +119,29 @@ describe('svc worklogs suggest --calendar', () => {
     expect(early.stderr).toContain('8h are missing');
   });
 
+  it('proposes a meeting that ends now, and the shorter of two meetings first', async () => {
+    const event = (uid: string, start: string, end: string) =>
+      `BEGIN:VEVENT\nUID:${uid}\nDTSTART:20310403T${start}00Z\nDTEND:20310403T${end}00Z\nSUMMARY:${uid}\nEND:VEVENT\n`;
+    const stdin = `BEGIN:VCALENDAR\n${event('Long', '0700', '0800')}${event('Short', '0700', '0730')}${event('Later', '0900', '0930')}END:VCALENDAR\n`;
+    const at = (time: string, ...more: string[]) =>
+      suggest('-', ['2031-04-03', ...more], { stdin, now: Date.parse(`2031-04-03T${time}:00Z`) });
+    expect(rows((await at('09:29')).stdout).map(([, ...row]) => row)).toEqual([
+      [30, 'Short', '04-03T07:00'],
+      [30, 'Long', '04-03T07:00'],
+    ]);
+    expect(rows((await at('09:30')).stdout).map(([, minutes, text]) => [minutes, text])).toEqual([
+      [30, 'Short'],
+      [30, 'Long'],
+      [30, 'Later'],
+    ]);
+    const full = await at('10:00', '--target', '1h');
+    expect(rows(full.stdout).map(([, minutes, text]) => [minutes, text])).toEqual([
+      [30, 'Short'],
+      [30, 'Long'],
+    ]);
+    expect(full.stderr).toContain('Left out of the calendar: 1 on days without missing hours.\n');
+  });
+
   it('logs an event only once with --yes, and exits 2 with --git outside a git repository', async () => {
     const first = await suggest(file('google'), ['2031-04-01', '--yes']);
     expect(first.code, first.stderr).toBe(0);

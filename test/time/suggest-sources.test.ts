@@ -204,6 +204,33 @@ describe('svc worklogs suggest --blocks', () => {
     expect(result.stderr).toContain('Left out: 3h more than the missing hours.');
   });
 
+  it('uses entries of the 14 days before for equal texts, and no older entry', async () => {
+    for (const [date, description] of [
+      ['2031-09-01', 'Two weeks ago'],
+      ['2031-08-31', 'Longer ago'],
+      ['2031-09-14', 'Yesterday'],
+    ] as const)
+      await here.addRecord('/worklogs', { date, minutes: 60, work_item_id: 9, description });
+    const texts = ['Two weeks ago', 'Longer ago', 'Yesterday'];
+    const blocks = texts.map((text, at) => block(`2031-09-15T${at + 10}:00:00+03:00`, `2031-09-15T${at + 11}:00:00+03:00`, { text }));
+    expect(rowsOf(await on(['2031-09-15'], blocks.join(''))).map(([, , , item, text]) => [item, text])).toEqual([
+      ['ABC-9', 'Two weeks ago; Yesterday'],
+      ['-', 'Longer ago'],
+    ]);
+  });
+
+  it('looks up 50 keys, and leaves out short work on a full day', async () => {
+    const keys = Array.from({ length: 52 }, (_, at) => `ZZZ-${at + 1}`);
+    const texts = [keys.slice(0, 20), keys.slice(20, 40), keys.slice(40)].map((some) => some.join(' '));
+    const times = ['09:00', '10:00', '11:00', '12:00', '17:00', '17:05'];
+    const blocks = [...texts, 'Long', 'Short'].map((text, at) =>
+      block(`2031-09-16T${times[at]}:00+03:00`, `2031-09-16T${times[at + 1]}:00+03:00`, { text }),
+    );
+    const { stderr } = await on(['2031-09-16'], blocks.join(''));
+    expect(stderr).toContain('svc looks up only 50 of the 52 keys in the sources.\n');
+    expect(stderr).toContain('Left out: 5m more than the missing hours.\n');
+  });
+
   it('uses no evidence that names two work items, and no key of an unknown work item', async () => {
     const two = block('2031-10-14T09:00:00+03:00', '2031-10-14T10:00:00+03:00', { text: 'ABC-5 and ABC-7', where: 'sha-256/UTF-8' });
     const unknown = block('2031-10-14T10:00:00+03:00', '2031-10-14T11:00:00+03:00', { where: 'ABC-999' });
@@ -264,6 +291,8 @@ describe('svc worklogs suggest with commits', () => {
     git('config', 'user.name', 'Sanne', '');
     const commit = (at: string, message: string) => git('commit', '-q', '--allow-empty', '-m', message, `2031-10-08T${at}:00+03:00`);
     commit('09:50', 'ABC-5: Draw the form');
+    // Less than 15 minutes after the last message.
+    commit('10:14', 'ABC-5: Check it');
     // An agent worked from 10:30 to 11:00, and the person was away from 12:00 to 13:00.
     commit('11:00', 'ABC-7: Import names');
     commit('13:15', 'ABC-5: Check the form');
@@ -286,9 +315,9 @@ describe('svc worklogs suggest with commits', () => {
       cwd: repository,
     });
     expect(rowsOf(result).map(([, ...row]) => row)).toEqual([
-      ['09:00–10:00', 60, 'ABC-5', 'Draw the form', 'Claude Code in src (main), 1 commit'],
-      // 10:00 to 10:30, before the agent began.
-      ['', 30, 'ABC-7', 'Import names', '1 commit'],
+      ['09:00–10:00', 60, 'ABC-5', 'Check it; Draw the form', 'Claude Code in src (main), 2 commits'],
+      // 10:14 to 10:30, before the agent began, in quarters of an hour.
+      ['', 15, 'ABC-7', 'Import names', '1 commit'],
       // 11:15 to 12:00, and 13:00 to 13:15.
       ['', 60, 'ABC-5', 'Check the form', '1 commit'],
     ]);
