@@ -40,6 +40,7 @@ export interface UsedLeave extends UsedAmounts {
 /**
  * Calculates the used leave. Approved absences count before requested absences, and earlier absences before later absences. Undefined if
  * the working hours are unknown.
+ * @param absences absences in the order of their starts.
  */
 export function usedLeave(
   absences: readonly CountedAbsence[],
@@ -51,9 +52,7 @@ export function usedLeave(
   const whole = noSums();
   const openDays = new Set<string>();
   const counted: Absence[] = [];
-  const inOrder = absences.toSorted(
-    (one, other) => Number(one.requested) - Number(other.requested) || one.absence.start - other.absence.start,
-  );
+  const inOrder = absences.toSorted((one, other) => Number(one.requested) - Number(other.requested));
   for (const { absence, type, requested } of inOrder) {
     const runs = absence.end === Number.POSITIVE_INFINITY;
     const range = { start: absence.start, end: runs ? timestampOf(today, '24:00', dates) : absence.end };

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hiding } from '../commands/billing/support.ts';
 import { answering } from './closed-month.ts';
 import { type PinnedSandbox, signInAt } from './support.ts';
 
@@ -175,6 +176,11 @@ describe('the warnings before an entry', () => {
       'Careful: Wed 2026-08-05 gets 25h, and a day has 24h.',
     ]);
     expect(posted()).toHaveLength(3);
+  });
+
+  it('name a holiday without a visible name by its kind', async () => {
+    const { stderr } = await here.svc(['worklogs', 'add', '2h', 'x', '--date', '2026-08-03'], { around: hiding('/holidays', ['name']) });
+    expect(stderr).toContain('Careful: Mon 2026-08-03: holiday (holiday).\n');
   });
 
   it('become a question at a terminal, and a no logs nothing', async () => {

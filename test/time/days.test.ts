@@ -188,6 +188,11 @@ describe('working hours', () => {
     ['one shift for all days', { start: '09:00', end: '17:00' }, weekdays],
     ['an empty shift', { monday: null }, [[], [], [], [], [], [], []]],
     ['lengths', { mon: '08:00', tue: 240, wed: '00:00' }, [nine, [{ start: '09:00', end: '13:00' }], [], [], [], [], []]],
+    [
+      'lengths of one hour and of a whole day',
+      { mon: 60, tue: 1440, wed: 1200, thu: '' },
+      [[{ start: '09:00', end: '10:00' }], [{ start: '00:00', end: '24:00' }], [{ start: '04:00', end: '24:00' }], [], [], [], []],
+    ],
     ['one length for all days', '08:00', weekdays],
     ['one shift as a string for all days', '09:00-17:00', weekdays],
     ['minutes', 480, weekdays],
@@ -217,6 +222,7 @@ describe('working hours', () => {
     [{ monday: null }, 'as stated', false],
     [{ monday: '08:00' }, 'with times that svc chose', true],
     [480, 'with times that svc chose', true],
+    [['09:00-17:00', null, null, null, null, null, null], 'with days that svc chose', true],
     [['08:00', null, null, null, null, null, null], 'with times that svc chose', true],
   ])('are read from %j %s', (value, _, chosen) => {
     expect(readWorkingHours(value)).toMatchObject({ kind: 'read', chosen });
@@ -224,6 +230,10 @@ describe('working hours', () => {
 
   test.each([
     ['a number of hours', 40],
+    ['minutes of less than an hour', 59],
+    ['minutes of more than a day', 1441],
+    ['a shift without a length', { monday: { start: '09:00', end: '09:00' } }],
+    ['a text of 80 characters', 'x'.repeat(78)],
     ['a week of minutes', 2400],
     ['an unknown value', { hours: 40 }],
     ['shifts without times of day', { monday: { start: '9', end: '99:00' } }],
@@ -234,6 +244,10 @@ describe('working hours', () => {
     ['true', true],
   ])('are unreadable, and not absent, for %s (rule 18.24)', (_, value) => {
     expect(readWorkingHours(value)).toEqual({ kind: 'unreadable', shown: JSON.stringify(value) });
+  });
+
+  test('are shown up to 80 characters when unreadable', () => {
+    expect(readWorkingHours('x'.repeat(79))).toEqual({ kind: 'unreadable', shown: `"${'x'.repeat(78)}…` });
   });
 
   test('count as none when empty, and as absent when hidden', () => {

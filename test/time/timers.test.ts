@@ -388,6 +388,10 @@ describe('svc timers', () => {
       },
     ]);
     await here.clear();
+    // The clock of the service is three minutes ahead.
+    await here.begin('2026-06-05T10:03:00Z');
+    expect((await svc(['timers', 'status', '--jq', '.[].elapsed_minutes'])).stdout).toBe('0\n');
+    await here.clear();
     await here.begin('2026-06-05T09:57:30Z');
     expect((await svc(['timers', 'status', '--jq', '.[].elapsed_minutes'])).stdout).toBe('3\n');
     await here.clear();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/values/json.ts';
 import { json, startHttpServer } from '../support/http-server.ts';
 import { HOSTILE, type LeaveBranch, openLeaveBranch } from './leave-branch.ts';
+import { week } from './organisation.ts';
 
 let here: LeaveBranch;
 beforeAll(async () => {
@@ -83,6 +84,26 @@ describe('svc absences used', () => {
       });
     },
   );
+
+  it('counts time in two absences for the absence that starts first, whichever the service lists first', async () => {
+    const person = await here.addRecord('/users', {
+      name: 'Ola Both',
+      timezone: 'Europe/Amsterdam',
+      working_hours: week('09:00', '17:00'),
+    });
+    for (const [type, start, end] of [
+      ['special', '2026-03-02T23:00:00Z', '2026-03-06T22:59:59Z'],
+      ['vacation', '2026-03-01T23:00:00Z', '2026-03-04T22:59:59Z'],
+    ] as const) {
+      const id = await here.addRecord('/absences', { user_id: person, type, start, end });
+      Object.assign(here.sandbox.rows('absences').find((row) => row.id === id) ?? {}, { status: 'approved' });
+    }
+    const [row] = await rowsOf('2026-03', '--user', String(person));
+    expect(row?.['types']).toMatchObject([
+      { type: 'vacation', taken_days: 3 },
+      { type: 'special', taken_days: 2 },
+    ]);
+  });
 
   it('divides leave at New Year, and at today', async () => {
     const mira = String(here.mira);
