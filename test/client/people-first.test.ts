@@ -159,6 +159,8 @@ describe('svc limits', () => {
   it('prints at a terminal that the use of the organisation’s limit is unknown', async () => {
     const { stdout, stderr } = await here.svc(['limits'], { ...svcClock, terminal: 160, answers: [] });
     expect(stdout).toMatch(/organisation .*unknown/);
+    // 599 rate-limit units are 149 pages at 4 units, and 3 units remain.
+    expect(stderr.replaceAll('\n', ' ')).toContain('149 to 599 pages of 100 rows are left.');
     expect(stderr.replaceAll('\n', ' ')).toContain(
       'The use of the organisation’s limit is therefore unknown. The limit of the organisation has at least 599 rate-limit units left.',
     );

@@ -36,6 +36,16 @@ describe('svc worklogs add --later', () => {
     expect(await waiting()).toMatchObject([{ outcome: 'waiting', body: { description: `Train ${text}` } }]);
   });
 
+  it('stores a key that the outbox shows, unlike the key of an update', async () => {
+    expect(await here.svc(['outbox'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+    expect((await here.svc(['outbox'], { terminal: 80 })).stderr).toBe('The outbox is empty.\n');
+    const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
+    await here.svc(add('--later'));
+    here.sandbox.setFaults([{ method: 'PATCH', path: `/worklogs/${id}`, drop: 'after', times: ALWAYS }]);
+    expect((await here.svc(['worklogs', 'update', String(id), '--minutes', '45'], { hurried: true })).code).toBe(8);
+    expect((await waiting()).map((row) => typeof row.idempotency_key)).toEqual(['string', 'object']);
+  });
+
   it('exits 4 when you are signed out, like svc outbox and svc outbox send', async () => {
     const machine = await createMachine({ env: { SVC_HOST: here.host } });
     const [kept, listed, sending] = [

@@ -48,10 +48,28 @@ describe('svc history', () => {
       expect.stringMatching(/^\d+\|[\d: -]+\|#\d+ 30m ABC-12\|svc worklogs add 30m ABC-12 'What I did'$/),
       '',
     ]);
+    for (const [terminal, heads] of [
+      [80, /^NUMBER +AT +WHAT +COMMAND$/],
+      [79, /^NUMBER +AT +WHAT$/],
+    ] as const)
+      expect((await here.svc(['history'], { terminal, env: { NO_COLOR: '1' } })).stdout.split('\n')[0]).toMatch(heads);
     const none = await here.svc(['history', '--since', 'tomorrow'], { terminal: 120 });
     expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'This account has no such writes from this machine.\n' });
     expect(await here.svc(['history', '--since', 'tomorrow'])).toMatchObject({ stdout: '[]\n', stderr: '' });
   });
+});
+
+it('svc undo shows ten writes of a command at a terminal, and the number of the others', async () => {
+  const asked = async (days: string) => {
+    await here.svc(['worklogs', 'add', '15m', '--date', days]);
+    return (await here.svc(['undo'], { terminal: 120, answers: [false] })).stderr;
+  };
+  const ten = await asked('2026-04-01..2026-04-10');
+  expect(ten.match(/: will be deleted$/gm)).toHaveLength(10);
+  expect(ten).toContain('will be deleted\n? Undo all 10 writes of svc worklogs add 15m');
+  const twelve = await asked('2026-04-11..2026-04-22');
+  expect(twelve.match(/: will be deleted$/gm)).toHaveLength(10);
+  expect(twelve).toContain('will be deleted\n  and 2 more\n? Undo all 12 writes of svc worklogs add 15m');
 });
 
 describe('svc history at 50 columns', () => {

@@ -1,15 +1,23 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DescribedResource } from '../../src/schema/described.ts';
 import { indexPath } from '../../src/schema/stored-schema.ts';
 import { parseHost } from '../../src/values/addresses.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 import { RENAMED_WORKLOGS, ROOMS } from './described-resources.ts';
 import { storeResources } from './store-description.ts';
 
+/** Halls, with a list that the service sorts only in one direction for each field. */
+const HALLS: DescribedResource = {
+  ...{ noun: 'halls', singular: 'hall', summary: 'Halls', path: '/halls', itemPath: null, fields: { id: { kind: 'id' } } },
+  list: { filters: {}, sorts: ['id', '-name'], paged: false, search: false },
+  operations: [{ name: 'list', method: 'GET', path: '/halls' }],
+};
+
 let tenant: SignedIn;
 beforeAll(async () => {
   tenant = await signedIn({ personalToken: true });
-  await storeResources(tenant.home, tenant.host, [RENAMED_WORKLOGS, ROOMS]);
+  await storeResources(tenant.home, tenant.host, [RENAMED_WORKLOGS, ROOMS, HALLS]);
 });
 afterAll(() => tenant.remove());
 
@@ -66,6 +74,14 @@ describe('a resource of one organisation', () => {
       ['trashed', 'only'],
       ['per_page', '50'],
     ]);
+  });
+
+  it('is sorted only in the directions of the API spec', async () => {
+    for (const sort of ['id', '-name']) expect((await planned('halls', 'list', '--sort', sort)).url).toContain(`sort=${sort}`);
+    for (const sort of ['-id', 'name']) {
+      const { code, stderr } = await refused('halls', 'list', '--sort', sort);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`--sort: the service does not sort halls by "${sort}".`)]);
+    }
   });
 
   it('is read in the view that has the requested fields', async () => {
