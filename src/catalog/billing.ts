@@ -67,18 +67,17 @@ const salesInvoiceRows = defineResource({
     },
   ],
   examples: [
-    { verb: 'list', args: '--sales-invoice 7', does: 'List the rows of invoice 7' },
-    { verb: 'list', args: "--jq 'map(.total_amount | tonumber) | add'", does: 'Print the sum of all rows' },
-    { verb: 'create', args: '--sales-invoice 7 --name "Development" --quantity 2 --unit-price 95.00 --vat-rate 21', does: 'Add a row' },
-    { verb: 'update', args: '31 --quantity 3', does: 'Set the quantity' },
-    { verb: 'update', args: '31 --unit-price 90 --if-unchanged', does: 'Set the price, unless somebody changed the row since you read it' },
+    ['list', '--sales-invoice 7', 'List the rows of invoice 7'],
+    ['list', "--jq 'map(.total_amount | tonumber) | add'", 'Print the sum of all rows'],
+    ['create', '--sales-invoice 7 --name "Development" --quantity 2 --unit-price 95.00 --vat-rate 21', 'Add a row'],
+    ['update', '31 --quantity 3', 'Set the quantity'],
+    ['update', '31 --unit-price 90 --if-unchanged', 'Set the price, unless somebody changed the row since you read it'],
   ],
 });
 
 const salesInvoices = defineResource({
   noun: 'sales-invoices',
   summary: 'Invoices to customers',
-  counted: true,
   fields: {
     number: { kind: 'string', assumed: true },
     ...withRecord('customer', refTo('customers', { required: true })),
@@ -108,34 +107,27 @@ const salesInvoices = defineResource({
   ],
   nested: [
     defineChild(SALES_INVOICE, 'rows', salesInvoiceRows, {
-      singular: 'row',
       summary: 'The rows of one invoice',
-      counted: true,
       notes: [APPROVAL],
       examples: [
-        { verb: 'list', args: '7', does: 'List the rows of invoice 7' },
-        { verb: 'list', args: '7 --output csv --fields name,quantity,unit_price,total_amount', does: 'Write the list for a spreadsheet' },
-        { verb: 'create', args: '7 --name "Development" --quantity 2 --unit-price 95.00 --vat-rate 21', does: 'Add a row' },
-        { verb: 'create', args: '7 --name "Travel" --unit-price 48.50', does: 'Add another row' },
+        ['list', '7', 'List the rows of invoice 7'],
+        ['list', '7 --output csv --fields name,quantity,unit_price,total_amount', 'Write the list for a spreadsheet'],
+        ['create', '7 --name "Development" --quantity 2 --unit-price 95.00 --vat-rate 21', 'Add a row'],
+        ['create', '7 --name "Travel" --unit-price 48.50', 'Add another row'],
       ],
     }),
   ],
   notes: [APPROVAL],
   examples: [
-    { verb: 'list', args: '--customer "Bakkerij Jansen & Zonen" --from 2026-01-01', does: 'List the invoices of this year to a customer' },
-    { verb: 'list', args: '--due-by today --include customer', does: 'List invoices that are due, with their customers' },
-    {
-      verb: 'create',
-      args: '--customer "Bakkerij Jansen & Zonen" --invoice-date today --due-date +4w',
-      does: 'Create an invoice, due in four weeks',
-    },
+    ['list', '--customer "Bakkerij Jansen & Zonen" --from 2026-01-01', 'List the invoices of this year to a customer'],
+    ['list', '--due-by today --include customer', 'List invoices that are due, with their customers'],
+    ['create', '--customer "Bakkerij Jansen & Zonen" --invoice-date today --due-date +4w', 'Create an invoice, due in four weeks'],
   ],
 });
 
 const invoices = defineResource({
   noun: 'invoices',
   summary: 'Older invoices, each for one project',
-  counted: true,
   fields: {
     number: TEXT,
     ...withRecord('project', refTo('projects', { required: true })),
@@ -150,9 +142,9 @@ const invoices = defineResource({
   ],
   notes: [{ on: ['list', 'create'], text: 'svc sales-invoices lists the newer invoices.' }],
   examples: [
-    { verb: 'list', args: '--project "Web shop"', does: 'List the invoices of a project' },
-    { verb: 'list', args: '--from 2025-01-01 --to 2025-12-31 --output csv', does: 'Write a year for a spreadsheet' },
-    { verb: 'create', args: '--project "Web shop" --date today --amount 1250.00', does: 'Create an invoice with the date of today' },
+    ['list', '--project "Web shop"', 'List the invoices of a project'],
+    ['list', '--from 2025-01-01 --to 2025-12-31 --output csv', 'Write a year for a spreadsheet'],
+    ['create', '--project "Web shop" --date today --amount 1250.00', 'Create an invoice with the date of today'],
   ],
 });
 
@@ -179,16 +171,15 @@ const subscriptionItems = defineResource({
   ],
   notes: [notAllAtOnce('customer-subscriptions items list 7')],
   examples: [
-    { verb: 'list', args: '--subscription 7', does: 'List the items of subscription 7' },
-    { verb: 'list', args: '--product 3', does: 'List the subscriptions with product 3' },
-    { verb: 'create', args: '--subscription 7 --name "Hosting" --unit-price 25.00', does: 'Add an item' },
+    ['list', '--subscription 7', 'List the items of subscription 7'],
+    ['list', '--product 3', 'List the subscriptions with product 3'],
+    ['create', '--subscription 7 --name "Hosting" --unit-price 25.00', 'Add an item'],
   ],
 });
 
 const customerSubscriptions = defineResource({
   noun: 'customer-subscriptions',
   summary: 'Subscriptions that customers pay for regularly',
-  counted: true,
   fields: {
     ...withRecord('customer', refTo('customers', { required: true })),
     ...withRecord('subscription_type', refTo('subscription-types', { flag: 'type' })),
@@ -209,24 +200,22 @@ const customerSubscriptions = defineResource({
   ],
   nested: [
     defineChild(SUBSCRIPTION, 'items', subscriptionItems, {
-      singular: 'item',
       summary: 'Items of one subscription',
-      counted: true,
       examples: [
-        { verb: 'list', args: '7', does: 'List the items of subscription 7' },
-        { verb: 'list', args: '7 --fields name,quantity,unit_price', does: 'Show only names and quantities' },
-        { verb: 'create', args: '7 --name "Hosting" --unit-price 25.00', does: 'Add an item' },
+        ['list', '7', 'List the items of subscription 7'],
+        ['list', '7 --fields name,quantity,unit_price', 'Show only names and quantities'],
+        ['create', '7 --name "Hosting" --unit-price 25.00', 'Add an item'],
       ],
     }),
   ],
   examples: [
-    { verb: 'list', args: '--active --include customer', does: 'List active subscriptions with their customers' },
-    { verb: 'list', args: '--customer "Bakkerij Jansen & Zonen"', does: 'List the subscriptions of a customer' },
-    {
-      verb: 'create',
-      args: '--customer "Bakkerij Jansen & Zonen" --type Hosting --name "Support" --start-date today',
-      does: 'Create a subscription from today',
-    },
+    ['list', '--active --include customer', 'List active subscriptions with their customers'],
+    ['list', '--customer "Bakkerij Jansen & Zonen"', 'List the subscriptions of a customer'],
+    [
+      'create',
+      '--customer "Bakkerij Jansen & Zonen" --type Hosting --name "Support" --start-date today',
+      'Create a subscription from today',
+    ],
   ],
 });
 
@@ -251,41 +240,37 @@ const subscriptionTypeItems = defineResource({
   ],
   notes: [notAllAtOnce('subscription-types items list 2')],
   examples: [
-    { verb: 'list', args: '--type 2', does: 'List the items of type 2' },
-    { verb: 'list', args: '--product 3 --include subscription_type', does: 'List the types with product 3' },
-    { verb: 'create', args: '--type 2 --product 3 --name "Hosting"', does: 'Add an item' },
+    ['list', '--type 2', 'List the items of type 2'],
+    ['list', '--product 3 --include subscription_type', 'List the types with product 3'],
+    ['create', '--type 2 --product 3 --name "Hosting"', 'Add an item'],
   ],
 });
 
 const subscriptionTypes = defineResource({
   noun: 'subscription-types',
   summary: 'Types of subscription that you offer',
-  counted: true,
   fields: { name: { ...NAME, example: 'Support, monthly' } },
   columns: ['id', 'name', 'created_at'],
   relations: { items: { many: true, assumed: true } },
   nested: [
     defineChild(SUBSCRIPTION_TYPE, 'items', subscriptionTypeItems, {
-      singular: 'item',
       summary: 'Items of one subscription type',
-      counted: true,
       examples: [
-        { verb: 'list', args: '2', does: 'List the items of type 2' },
-        { verb: 'list', args: '2 --fields name,quantity', does: 'Show only names and quantities' },
-        { verb: 'create', args: '2 --product 3 --name "Hosting"', does: 'Add an item' },
+        ['list', '2', 'List the items of type 2'],
+        ['list', '2 --fields name,quantity', 'Show only names and quantities'],
+        ['create', '2 --product 3 --name "Hosting"', 'Add an item'],
       ],
     }),
   ],
   examples: [
-    { verb: 'list', args: '--sort name', does: 'List all types by name' },
-    { verb: 'list', args: '--include items', does: 'List all types with their items' },
+    ['list', '--sort name', 'List all types by name'],
+    ['list', '--include items', 'List all types with their items'],
   ],
 });
 
 const subscriptionProducts = defineResource({
   noun: 'subscription-products',
   summary: 'Products in subscriptions',
-  counted: true,
   fields: {
     name: { ...NAME, example: 'Hosting' },
     unit_price: { kind: 'money', write: 'both', assumed: true, example: '25.00' },
@@ -293,9 +278,9 @@ const subscriptionProducts = defineResource({
   },
   columns: ['id', 'name', 'unit_price', 'vat_rate'],
   examples: [
-    { verb: 'list', args: '--sort name', does: 'List all products by name' },
-    { verb: 'list', args: '--output csv --fields name,unit_price', does: 'Write a price list for a spreadsheet' },
-    { verb: 'create', args: '--name "Hosting" --unit-price 25.00 --vat-rate 21', does: 'Create a product' },
+    ['list', '--sort name', 'List all products by name'],
+    ['list', '--output csv --fields name,unit_price', 'Write a price list for a spreadsheet'],
+    ['create', '--name "Hosting" --unit-price 25.00 --vat-rate 21', 'Create a product'],
   ],
 });
 

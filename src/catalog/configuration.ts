@@ -5,7 +5,6 @@ import { ARRANGED, BY_ID, idShortcut, NAME, shortcut, TEXT } from './fields.ts';
 const workflows = defineResource({
   noun: 'workflows',
   summary: 'Workflows: the statuses of work items and the transitions between them',
-  counted: true,
   fields: {
     name: { kind: 'string', write: 'both', required: true, example: 'Support' },
     order: { kind: 'integer', summary: 'The place in lists; the service sets it' },
@@ -21,10 +20,10 @@ const workflows = defineResource({
     'Workflows need the sprints feature.',
   ],
   examples: [
-    { verb: 'list', args: '--include statuses', does: 'List all workflows with their statuses' },
-    { verb: 'list', args: '--output ids', does: 'Print only the ids' },
-    { verb: 'create', args: '--name "Support"', does: 'Create an empty workflow' },
-    { verb: 'apply', args: 'support.yaml --dry-run', does: 'Show what svc would create from a file' },
+    ['list', '--include statuses', 'List all workflows with their statuses'],
+    ['list', '--output ids', 'Print only the ids'],
+    ['create', '--name "Support"', 'Create an empty workflow'],
+    ['apply', 'support.yaml --dry-run', 'Show what svc would create from a file'],
   ],
 });
 
@@ -33,7 +32,6 @@ const workflowStatuses = defineResource({
   singular: 'workflow-status',
   summary: 'The statuses of workflows',
   ability: 'workflows',
-  counted: true,
   fields: {
     workflow_id: { kind: 'id', write: 'create', required: true, ref: 'workflows' },
     workflow: { kind: 'json', assumed: true },
@@ -43,37 +41,22 @@ const workflowStatuses = defineResource({
   filters: { workflow_id: BY_ID },
   shortcuts: [idShortcut('workflow', 'Show only statuses of this workflow')],
   examples: [
-    { verb: 'list', args: '--workflow 1', does: 'List the statuses of workflow 1' },
-    { verb: 'list', args: '--fields id,name', does: 'Show only the ids and names of statuses' },
-    { verb: 'create', args: '--workflow 1 --name "Waiting"', does: 'Add a status' },
+    ['list', '--workflow 1', 'List the statuses of workflow 1'],
+    ['list', '--fields id,name', 'Show only the ids and names of statuses'],
+    ['create', '--workflow 1 --name "Waiting"', 'Add a status'],
   ],
 });
+
+const STATUS = { kind: 'id', write: 'both', required: true, ref: 'workflow-statuses' } as const;
 
 const workflowTransitions = defineResource({
   noun: 'workflow-transitions',
   summary: 'Transitions that workflows allow',
   ability: 'workflows',
-  counted: true,
   fields: {
-    from_status_id: {
-      kind: 'id',
-      write: 'both',
-      required: true,
-      ref: 'workflow-statuses',
-      flag: 'from',
-      example: '3',
-      summary: 'The status before the transition',
-    },
+    from_status_id: { ...STATUS, flag: 'from', example: '3', summary: 'The status before the transition' },
     from_status: { kind: 'json', assumed: true },
-    to_status_id: {
-      kind: 'id',
-      write: 'both',
-      required: true,
-      ref: 'workflow-statuses',
-      flag: 'to',
-      example: '4',
-      summary: 'The status after the transition',
-    },
+    to_status_id: { ...STATUS, flag: 'to', example: '4', summary: 'The status after the transition' },
     to_status: { kind: 'json', assumed: true },
   },
   columns: ['id', 'from_status_id', 'to_status_id'],
@@ -86,16 +69,15 @@ const workflowTransitions = defineResource({
     shortcut('to', 'Show only transitions to this status', 'id', { field: 'to_status_id' }),
   ],
   examples: [
-    { verb: 'list', args: '--from 3 --include to_status', does: 'List the transitions from status 3' },
-    { verb: 'list', args: '--to 5', does: 'List the transitions to status 5' },
-    { verb: 'create', args: '--from 3 --to 4', does: 'Allow the transition from status 3 to status 4' },
+    ['list', '--from 3 --include to_status', 'List the transitions from status 3'],
+    ['list', '--to 5', 'List the transitions to status 5'],
+    ['create', '--from 3 --to 4', 'Allow the transition from status 3 to status 4'],
   ],
 });
 
 const workTypes = defineResource({
   noun: 'work-types',
   summary: 'Kinds of work',
-  counted: true,
   reorderable: true,
   fields: {
     name: { ...NAME, example: 'Consulting' },
@@ -104,9 +86,9 @@ const workTypes = defineResource({
   columns: ['id', 'name', 'hourly_rate'],
   notes: [ARRANGED],
   examples: [
-    { verb: 'list', args: '--sort name', does: 'List all work types by name' },
-    { verb: 'list', args: "--jq '.[].name'", does: 'Print only the names' },
-    { verb: 'create', args: '--name "Consulting" --hourly-rate 95.00', does: 'Create a work type' },
+    ['list', '--sort name', 'List all work types by name'],
+    ['list', "--jq '.[].name'", 'Print only the names'],
+    ['create', '--name "Consulting" --hourly-rate 95.00', 'Create a work type'],
   ],
 });
 

@@ -4,7 +4,6 @@ import { BY_ID, idShortcut, NAME, refTo, TEXT, withRecord } from './fields.ts';
 const customers = defineResource({
   noun: 'customers',
   summary: 'Customers that projects are billed to',
-  counted: true,
   fields: {
     name: { ...NAME, example: 'Acme' },
     email: { ...TEXT, example: 'office@acme.example.com' },
@@ -16,9 +15,9 @@ const customers = defineResource({
   filters: { customer_category_id: BY_ID },
   shortcuts: [idShortcut('category', 'Show only customers in this category', 'customer_category_id')],
   examples: [
-    { verb: 'list', args: '--search acme', does: 'Find a customer by name' },
-    { verb: 'list', args: '--category 2 --output csv > customers.csv', does: 'Write the customers of a category for a spreadsheet' },
-    { verb: 'create', args: '--name "Acme" --email office@acme.example.com', does: 'Create a customer' },
+    ['list', '--search acme', 'Find a customer by name'],
+    ['list', '--category 2 --output csv > customers.csv', 'Write the customers of a category for a spreadsheet'],
+    ['create', '--name "Acme" --email office@acme.example.com', 'Create a customer'],
   ],
 });
 
@@ -26,7 +25,6 @@ const contacts = defineResource({
   noun: 'contacts',
   summary: 'Contacts at customers, and emergency contacts',
   ability: 'customers',
-  counted: true,
   fields: {
     name: { ...NAME, example: 'Mira Jansen' },
     email: { ...TEXT, example: 'mira@acme.example.com' },
@@ -44,13 +42,9 @@ const contacts = defineResource({
   ],
   notes: ['You can see, add and change only your own emergency contacts.'],
   examples: [
-    { verb: 'list', args: '--customer "Bakkerij Jansen & Zonen" --include role', does: 'List the contacts at a customer with their roles' },
-    { verb: 'list', args: '--search jansen', does: 'Find a person by name' },
-    {
-      verb: 'create',
-      args: '--name "Mira Jansen" --customer "Bakkerij Jansen & Zonen" --role Director',
-      does: 'Create a contact at a customer',
-    },
+    ['list', '--customer "Bakkerij Jansen & Zonen" --include role', 'List the contacts at a customer with their roles'],
+    ['list', '--search jansen', 'Find a person by name'],
+    ['create', '--name "Mira Jansen" --customer "Bakkerij Jansen & Zonen" --role Director', 'Create a contact at a customer'],
   ],
 });
 
@@ -58,12 +52,11 @@ const contactRoles = defineResource({
   noun: 'contact-roles',
   summary: 'Roles of contacts at customers',
   ability: 'customers',
-  counted: true,
   fields: { name: { ...NAME, example: 'Bookkeeping' } },
   columns: ['id', 'name', 'created_at'],
   examples: [
-    { verb: 'list', args: '--sort name', does: 'List all roles by name' },
-    { verb: 'list', args: "--jq '.[].name'", does: 'Print only the names' },
+    ['list', '--sort name', 'List all roles by name'],
+    ['list', "--jq '.[].name'", 'Print only the names'],
   ],
 });
 
@@ -71,12 +64,11 @@ const customerCategories = defineResource({
   noun: 'customer-categories',
   singular: 'customer-category',
   summary: 'Categories of customers',
-  counted: true,
   fields: { name: { ...NAME, example: 'Public sector' } },
   columns: ['id', 'name', 'created_at'],
   examples: [
-    { verb: 'list', args: '--sort name', does: 'List all categories by name' },
-    { verb: 'list', args: "--jq '.[].name'", does: 'Print only the names' },
+    ['list', '--sort name', 'List all categories by name'],
+    ['list', "--jq '.[].name'", 'Print only the names'],
   ],
 });
 

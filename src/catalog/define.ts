@@ -198,7 +198,10 @@ export interface Resource {
   readonly pathAssumed?: true;
   /** The resource name in abilities: `api:read:<ability>`. An array if each of several abilities covers a part. */
   readonly ability: string | readonly string[];
-  /** True if the list counts its rows. Such a list accepts `page`, always has a total, and refuses `with_total` (rule 8.27). */
+  /**
+   * True if the list counts its rows. Such a list accepts `page`, always has a total, and refuses `with_total` (rule 8.27). Default in the
+   * catalog: true.
+   */
   readonly counted: boolean;
   /** The verbs of the resource. Default: all verbs. Discovery shows the verbs of one organisation. */
   readonly verbs?: readonly Verb[];
@@ -236,11 +239,7 @@ export interface Resource {
 /** A note in help, of one or two full sentences. With `on`, only the help of these commands and of the resource shows the note. */
 export type Note = string | { readonly on: readonly Verb[]; readonly text: string };
 
-export interface ResourceExample {
-  readonly verb: string;
-  readonly args: string;
-  readonly does: string;
-}
+export type ResourceExample = readonly [verb: string, args: string, does: string];
 
 /** A group of resources: a chapter of the service’s documentation, and a line of `svc --help`. */
 export interface Area {
@@ -248,7 +247,7 @@ export interface Area {
   readonly resources: readonly Resource[];
 }
 
-type Defaulted = 'singular' | 'path' | 'ability' | 'filters';
+type Defaulted = 'singular' | 'path' | 'ability' | 'counted' | 'filters';
 
 type ResourceSpec<FieldName extends string> = Omit<Resource, Defaulted | 'fields' | 'columns' | 'wide'> &
   Partial<Pick<Resource, Defaulted>> & {
@@ -264,12 +263,12 @@ type ResourceSpec<FieldName extends string> = Omit<Resource, Defaulted | 'fields
  * `path` and `ability` come from `noun`. An undocumented object next to a foreign key (`project` and `project_id`) counts as a relation.
  */
 export function defineResource<const FieldName extends string>(spec: ResourceSpec<FieldName>): Resource {
-  const { noun, singular = noun.replace(/s$/, ''), parent, ability = noun.replaceAll('-', '_') } = spec;
+  const { noun, singular = singularIn(noun), parent, ability = noun.replaceAll('-', '_') } = spec;
   const fields: Readonly<Record<string, Field>> = { id: { kind: 'id' }, ...spec.fields, ...STAMPS };
   const filters = { ...spec.filters, ...(spec.parametersComplete ? STAMP_FILTERS : ASSUMED_STAMP_FILTERS) };
   const path = parent === undefined ? `/${noun}` : childPath(parent, noun);
   const shortcuts = [...(spec.shortcuts ?? []), ...mine(filters)];
-  return { path, relations: impliedRelations(fields), ...spec, singular, ability, fields, filters, shortcuts };
+  return { path, counted: true, relations: impliedRelations(fields), ...spec, singular, ability, fields, filters, shortcuts };
 }
 
 const STAMPS = { created_at: { kind: 'date-time' }, updated_at: { kind: 'date-time' } } as const satisfies Record<string, Field>;
@@ -283,6 +282,10 @@ const ASSUMED_STAMP_FILTERS: Readonly<Record<string, Filter>> = {
   created_at: { kind: 'date-time', operators: ['gte', 'lt'], assumed: true },
   updated_at: { kind: 'date-time', operators: ['gte', 'lt'], assumed: true },
 };
+
+function singularIn(noun: string): string {
+  return noun.replace(/s$/, '');
+}
 
 function impliedRelations(fields: Readonly<Record<string, Field>>): Readonly<Record<string, Relation>> {
   const names = Object.keys(fields).filter((name) => fields[name]?.kind === 'json' && fields[name].assumed && `${name}_id` in fields);
@@ -307,7 +310,7 @@ export function defineChild(
   parent: Parent,
   noun: string,
   resource: Resource,
-  own: Pick<Resource, 'singular' | 'summary' | 'counted' | 'examples'> & { readonly notes?: readonly Note[] },
+  own: Pick<Resource, 'summary' | 'examples' | 'notes'>,
 ): Resource {
   const { actions: _, ownCommands: _own, nested: __, parametersComplete: ___, ...rest } = resource;
   const key = `${parent.parameter}_id`;
@@ -315,6 +318,8 @@ export function defineChild(
   return {
     ...rest,
     noun,
+    singular: singularIn(noun),
+    counted: true,
     parent,
     itemsOf: resource.noun,
     path: childPath(parent, noun),

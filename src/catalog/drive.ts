@@ -26,12 +26,11 @@ const files = defineResource({
   summary: 'The files of a drive item',
   parent: DRIVE_ITEM,
   ability: ABILITY,
-  counted: true,
   verbs: ['list', 'get', 'delete'],
   ...UPLOADED_FILES,
   examples: [
-    { verb: 'list', args: '3', does: 'List the files of drive item 3' },
-    { verb: 'list', args: '3 --fields id,file_name', does: 'Show only ids and file names' },
+    ['list', '3', 'List the files of drive item 3'],
+    ['list', '3 --fields id,file_name', 'Show only ids and file names'],
   ],
 });
 
@@ -44,10 +43,10 @@ const comments = defineResource({
   counted: false,
   ...COMMENTS,
   examples: [
-    { verb: 'list', args: '3 --include user', does: 'List the comments with their authors' },
-    { verb: 'list', args: '3 --sort -created_at --limit 1', does: 'Show the last comment' },
-    { verb: 'create', args: '3 --body "Looks **good**"', does: 'Add a comment' },
-    { verb: 'create', args: '3 --body @review.md', does: 'Add a comment from a file' },
+    ['list', '3 --include user', 'List the comments with their authors'],
+    ['list', '3 --sort -created_at --limit 1', 'Show the last comment'],
+    ['create', '3 --body "Looks **good**"', 'Add a comment'],
+    ['create', '3 --body @review.md', 'Add a comment from a file'],
   ],
 });
 
@@ -77,9 +76,9 @@ const driveItems = defineResource({
   nested: [files, comments],
   notes: [OWNERS],
   examples: [
-    { verb: 'list', args: '--folder 4', does: 'List the items in folder 4' },
-    { verb: 'list', args: '--search offer --include drive_folder', does: 'Find an item and its folder' },
-    { verb: 'create', args: '--name "Offer" --folder 4', does: 'Create an item in folder 4' },
+    ['list', '--folder 4', 'List the items in folder 4'],
+    ['list', '--search offer --include drive_folder', 'Find an item and its folder'],
+    ['create', '--name "Offer" --folder 4', 'Create an item in folder 4'],
   ],
 });
 
@@ -102,9 +101,9 @@ const driveFolders = defineResource({
   ],
   notes: [OWNERS],
   examples: [
-    { verb: 'list', args: '--top', does: 'List the top-level folders' },
-    { verb: 'list', args: '--parent 4', does: 'List the folders in folder 4' },
-    { verb: 'create', args: '--name "Contracts" --parent 4', does: 'Create a folder in folder 4' },
+    ['list', '--top', 'List the top-level folders'],
+    ['list', '--parent 4', 'List the folders in folder 4'],
+    ['create', '--name "Contracts" --parent 4', 'Create a folder in folder 4'],
   ],
 });
 
@@ -132,17 +131,13 @@ const driveDocuments = defineResource({
     OWNERS,
   ],
   examples: [
-    { verb: 'list', args: '--search minutes', does: 'Find a document' },
-    { verb: 'list', args: '--folder 4 --output ids', does: 'Print the ids of the documents in folder 4' },
-    { verb: 'get', args: '21 --jq .content > minutes.md', does: 'Write the text of a document to a file' },
-    { verb: 'get', args: '21 --include content_html', does: 'Show a document with its text as HTML' },
-    { verb: 'create', args: '--name "Minutes" --content @minutes.md', does: 'Create a document from a file' },
-    {
-      verb: 'update',
-      args: '21 --content @minutes.md --if-unchanged',
-      does: 'Write a document, unless somebody changed it since you read it',
-    },
-    { verb: 'update', args: '21 --name "Minutes of May"', does: 'Rename a document' },
+    ['list', '--search minutes', 'Find a document'],
+    ['list', '--folder 4 --output ids', 'Print the ids of the documents in folder 4'],
+    ['get', '21 --jq .content > minutes.md', 'Write the text of a document to a file'],
+    ['get', '21 --include content_html', 'Show a document with its text as HTML'],
+    ['create', '--name "Minutes" --content @minutes.md', 'Create a document from a file'],
+    ['update', '21 --content @minutes.md --if-unchanged', 'Write a document, unless somebody changed it since you read it'],
+    ['update', '21 --name "Minutes of May"', 'Rename a document'],
   ],
 });
 
@@ -158,9 +153,9 @@ const notes = defineResource({
   columns: ['id', 'name', 'content', 'updated_at'],
   notes: [OWNERS],
   examples: [
-    { verb: 'list', args: '--search key', does: 'Find a note' },
-    { verb: 'list', args: '--sort -updated_at --limit 5', does: 'List the last five notes' },
-    { verb: 'create', args: '--name "To remember" --content "Ask for the key"', does: 'Create a note' },
+    ['list', '--search key', 'Find a note'],
+    ['list', '--sort -updated_at --limit 5', 'List the last five notes'],
+    ['create', '--name "To remember" --content "Ask for the key"', 'Create a note'],
   ],
 });
 
@@ -182,11 +177,11 @@ const todos = defineResource({
     shortcut('user', 'Show only todos of this user', 'user', { field: 'user_id' }),
   ],
   examples: [
-    { verb: 'list', args: '--user me --open', does: 'List your open todos' },
-    { verb: 'list', args: '--open --sort due_date', does: 'List the open todos of everybody, by due date' },
-    { verb: 'create', args: '--title "Send the offer" --due-date tomorrow', does: 'Create a todo for tomorrow' },
-    { verb: 'update', args: '5 --done', does: 'Mark a todo as done' },
-    { verb: 'update', args: '5 --due-date +1w', does: 'Set the due date to a week from today' },
+    ['list', '--user me --open', 'List your open todos'],
+    ['list', '--open --sort due_date', 'List the open todos of everybody, by due date'],
+    ['create', '--title "Send the offer" --due-date tomorrow', 'Create a todo for tomorrow'],
+    ['update', '5 --done', 'Mark a todo as done'],
+    ['update', '5 --due-date +1w', 'Set the due date to a week from today'],
   ],
 });
 

@@ -5,7 +5,6 @@ import { BY_DATE, BY_USER, dayShortcuts, NAME, nullShortcut, shortcut, TEXT, use
 const absences = defineResource({
   noun: 'absences',
   summary: 'Sick leave, holidays and other absences of people',
-  counted: true,
   ownCommands: [
     { code: 'add-leave', name: 'add', summary: 'Add an absence for some days, or for half a day' },
     { code: 'who-is-away', name: 'who', summary: 'Show who is away today, next week or on any days' },
@@ -77,23 +76,19 @@ const absences = defineResource({
     'An absence continues while its end is null.',
   ],
   examples: [
-    {
-      verb: 'list',
-      args: "--year 2025 --jq 'group_by(.user_id) | map({user: .[0].user_id, absences: length})'",
-      does: 'Count the absences of each person in 2025',
-    },
-    { verb: 'list', args: '--from monday --to +1w', does: 'List absences from Monday to a week from today' },
-    { verb: 'list', args: '--running --no-manager', does: 'List absences without an end and without a manager' },
-    { verb: 'create', args: '--user me --start today', does: 'Create an absence of yours from today' },
-    {
-      verb: 'create',
-      args: '--user mira@example.com --start 2026-03-02 --end 2026-03-06',
-      does: 'Create a week of absence for somebody else',
-    },
-    { verb: 'create', args: '--user me --start 2026-12-07 --end 2026-12-11', does: 'Create an absence of five whole days' },
-    { verb: 'update', args: '88 --end today', does: 'End an absence today' },
-    { verb: 'update', args: '88 --end none', does: 'Remove the end of an absence' },
-    { verb: 'update', args: 'last --manager mira@example.com', does: 'Set the manager of your last absence' },
+    [
+      'list',
+      "--year 2025 --jq 'group_by(.user_id) | map({user: .[0].user_id, absences: length})'",
+      'Count the absences of each person in 2025',
+    ],
+    ['list', '--from monday --to +1w', 'List absences from Monday to a week from today'],
+    ['list', '--running --no-manager', 'List absences without an end and without a manager'],
+    ['create', '--user me --start today', 'Create an absence of yours from today'],
+    ['create', '--user mira@example.com --start 2026-03-02 --end 2026-03-06', 'Create a week of absence for somebody else'],
+    ['create', '--user me --start 2026-12-07 --end 2026-12-11', 'Create an absence of five whole days'],
+    ['update', '88 --end today', 'End an absence today'],
+    ['update', '88 --end none', 'Remove the end of an absence'],
+    ['update', 'last --manager mira@example.com', 'Set the manager of your last absence'],
   ],
 });
 
@@ -112,24 +107,22 @@ function dayOff(name: string, date: string) {
 const holidays = defineResource({
   noun: 'holidays',
   summary: 'Public holidays',
-  counted: true,
   ...dayOff('New Year', '2027-01-01'),
   examples: [
-    { verb: 'list', args: '--from today --sort date', does: 'List the days from today on' },
-    { verb: 'list', args: '--from 2026-01-01 --to 2026-12-31 --output csv', does: 'Write a year for a spreadsheet' },
-    { verb: 'create', args: '--name "New Year" --date 2027-01-01', does: 'Create a holiday' },
+    ['list', '--from today --sort date', 'List the days from today on'],
+    ['list', '--from 2026-01-01 --to 2026-12-31 --output csv', 'Write a year for a spreadsheet'],
+    ['create', '--name "New Year" --date 2027-01-01', 'Create a holiday'],
   ],
 });
 
 const freeDays = defineResource({
   noun: 'free-days',
   summary: 'Days on which nobody needs to work',
-  counted: true,
   ...dayOff('Company outing', '2026-06-12'),
   examples: [
-    { verb: 'list', args: '--from today --sort date', does: 'List the days from today on' },
-    { verb: 'list', args: '--limit 10', does: 'List the first ten public holidays' },
-    { verb: 'create', args: '--name "Company outing" --date 2026-06-12', does: 'Create a free day' },
+    ['list', '--from today --sort date', 'List the days from today on'],
+    ['list', '--limit 10', 'List the first ten public holidays'],
+    ['create', '--name "Company outing" --date 2026-06-12', 'Create a free day'],
   ],
 });
 
@@ -150,9 +143,9 @@ const checkins = defineResource({
   ],
   notes: ['Listing checkins needs the permission checkins::read. Checking in needs no permission.'],
   examples: [
-    { verb: 'list', args: '--from today --include user', does: 'List the checkins of today' },
-    { verb: 'list', args: '--user me --from monday', does: 'List your checkins of this week' },
-    { verb: 'create', args: '--date today --note "At the office"', does: 'Check in' },
+    ['list', '--from today --include user', 'List the checkins of today'],
+    ['list', '--user me --from monday', 'List your checkins of this week'],
+    ['create', '--date today --note "At the office"', 'Check in'],
   ],
 });
 
@@ -173,9 +166,9 @@ const furloughBalanceMutations = defineResource({
     shortcut('user', 'Show only changes of this user’s balance', 'user', { field: 'user_id' }),
   ],
   examples: [
-    { verb: 'list', args: '--user me', does: 'List the changes of your balance' },
-    { verb: 'list', args: '--from 2026-01-01 --output csv', does: 'Write the changes of this year for a spreadsheet' },
-    { verb: 'create', args: '--user mira@example.com --date today --minutes 8h', does: 'Add a day to somebody’s balance' },
+    ['list', '--user me', 'List the changes of your balance'],
+    ['list', '--from 2026-01-01 --output csv', 'Write the changes of this year for a spreadsheet'],
+    ['create', '--user mira@example.com --date today --minutes 8h', 'Add a day to somebody’s balance'],
   ],
 });
 

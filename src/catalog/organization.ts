@@ -4,7 +4,6 @@ import { NAME, TEXT } from './fields.ts';
 const users = defineResource({
   noun: 'users',
   summary: 'People of the organisation',
-  counted: true,
   fields: {
     name: { kind: 'string', write: 'both', required: true, example: 'Ada Okafor' },
     email: { ...TEXT, example: 'ada@acme.example.com' },
@@ -27,8 +26,8 @@ const users = defineResource({
   ],
   notes: ['svc me shows your own record.'],
   examples: [
-    { verb: 'list', args: '--search ana', does: 'Find a person by name' },
-    { verb: 'list', args: '--output csv --fields id,name,timezone', does: 'Write all users for a spreadsheet' },
+    ['list', '--search ana', 'Find a person by name'],
+    ['list', '--output csv --fields id,name,timezone', 'Write all users for a spreadsheet'],
   ],
 });
 
@@ -36,7 +35,6 @@ const companyBranches = defineResource({
   noun: 'company-branches',
   singular: 'company-branch',
   summary: 'Branches of the company',
-  counted: true,
   fields: {
     name: { ...NAME, example: 'Rotterdam' },
     city: { ...TEXT, example: 'Rotterdam' },
@@ -45,9 +43,9 @@ const companyBranches = defineResource({
   },
   columns: ['id', 'name', 'city', 'latitude', 'longitude'],
   examples: [
-    { verb: 'list', args: '--sort name', does: 'List all branches by name' },
-    { verb: 'list', args: "--jq '.[] | [.name, .latitude, .longitude] | @csv'", does: 'Print the names and coordinates of the branches' },
-    { verb: 'update', args: '2 --latitude 51.9225 --longitude 4.47917', does: 'Set the coordinates of a branch' },
+    ['list', '--sort name', 'List all branches by name'],
+    ['list', "--jq '.[] | [.name, .latitude, .longitude] | @csv'", 'Print the names and coordinates of the branches'],
+    ['update', '2 --latitude 51.9225 --longitude 4.47917', 'Set the coordinates of a branch'],
   ],
 });
 

@@ -42,9 +42,9 @@ const events = defineResource({
     'Events are entries of the calendar; they are not notifications of changes.',
   ],
   examples: [
-    { verb: 'list', args: '--from today --to today --user me', does: 'List your events of today' },
-    { verb: 'list', args: '--starts-from today --sort start --limit 10', does: 'List the next ten events' },
-    { verb: 'create', args: '--title "Kick-off" --start "2026-06-12 10:00" --location "Room 2"', does: 'Create a meeting' },
+    ['list', '--from today --to today --user me', 'List your events of today'],
+    ['list', '--starts-from today --sort start --limit 10', 'List the next ten events'],
+    ['create', '--title "Kick-off" --start "2026-06-12 10:00" --location "Room 2"', 'Create a meeting'],
   ],
 });
 
@@ -54,7 +54,6 @@ const sprints = defineResource({
   noun: 'sprints',
   summary: 'Sprints: planned, running and completed',
   ability: 'project_management',
-  counted: true,
   reorderable: true,
   ownCommands: [
     { code: 'burn-down', name: 'burndown', summary: 'Compare the logged hours of a sprint with its estimations, by day', onlyReads: true },
@@ -73,10 +72,10 @@ const sprints = defineResource({
   actions: [{ name: 'complete', summary: 'Complete a sprint' }],
   notes: [ARRANGED],
   examples: [
-    { verb: 'list', args: '--state active', does: 'List active sprints' },
-    { verb: 'list', args: '--sort -start_date --limit 5', does: 'List the last five sprints' },
-    { verb: 'create', args: '--name "Sprint 14" --start-date monday --end-date +2w', does: 'Create a sprint of two weeks from Monday' },
-    { verb: 'complete', args: '14', does: 'Complete sprint 14' },
+    ['list', '--state active', 'List active sprints'],
+    ['list', '--sort -start_date --limit 5', 'List the last five sprints'],
+    ['create', '--name "Sprint 14" --start-date monday --end-date +2w', 'Create a sprint of two weeks from Monday'],
+    ['complete', '14', 'Complete sprint 14'],
   ],
 });
 

@@ -6,7 +6,6 @@ const projects = defineResource({
   summary: 'Projects',
   // The documentation does not show which operations need which ability (rule 19.17).
   ability: ['projects', 'kanban'],
-  counted: true,
   fields: {
     name: { ...NAME, example: 'Website' },
     status: { kind: 'enum', write: 'both', values: ['on-hold'], summary: 'The state' },
@@ -34,20 +33,12 @@ const projects = defineResource({
     },
   ],
   examples: [
-    { verb: 'list', args: '--status on-hold', does: 'List projects that are on hold' },
-    { verb: 'list', args: '--search website --fields id,name', does: 'List projects with “website” in their text' },
-    { verb: 'create', args: '--name "Website" --customer "Bakkerij Jansen & Zonen"', does: 'Create a project for a customer' },
-    {
-      verb: 'create',
-      args: '--name "Website" --workflow Development --key-prefix SITE',
-      does: 'Create a project with a workflow and work item keys',
-    },
-    { verb: 'update', args: '12 --status on-hold', does: 'Put a project on hold' },
-    {
-      verb: 'update',
-      args: '12 --end-date 2026-03-31 --if-unchanged',
-      does: 'Set the last day, unless somebody changed the project since you read it',
-    },
+    ['list', '--status on-hold', 'List projects that are on hold'],
+    ['list', '--search website --fields id,name', 'List projects with “website” in their text'],
+    ['create', '--name "Website" --customer "Bakkerij Jansen & Zonen"', 'Create a project for a customer'],
+    ['create', '--name "Website" --workflow Development --key-prefix SITE', 'Create a project with a workflow and work item keys'],
+    ['update', '12 --status on-hold', 'Put a project on hold'],
+    ['update', '12 --end-date 2026-03-31 --if-unchanged', 'Set the last day, unless somebody changed the project since you read it'],
   ],
 });
 
@@ -55,7 +46,6 @@ const projectLinks = defineResource({
   noun: 'project-links',
   summary: 'Web addresses of projects',
   ability: 'projects',
-  counted: true,
   fields: {
     ...withRecord('project', refTo('projects', { required: true })),
     name: { ...NAME, example: 'Design' },
@@ -65,15 +55,14 @@ const projectLinks = defineResource({
   filters: { project_id: BY_ID },
   shortcuts: [idShortcut('project', 'Show only records of this project')],
   examples: [
-    { verb: 'list', args: '--project "Web shop"', does: 'List the links of a project' },
-    { verb: 'list', args: '--output csv --fields project_id,name,url', does: 'Write all links for a spreadsheet' },
+    ['list', '--project "Web shop"', 'List the links of a project'],
+    ['list', '--output csv --fields project_id,name,url', 'Write all links for a spreadsheet'],
   ],
 });
 
 const budgets = defineResource({
   noun: 'budgets',
   summary: 'Time budgets of projects',
-  counted: true,
   ownCommands: [
     { code: 'burn-budgets', name: 'burn', summary: 'Show how much of each budget is spent, and when the budget runs out', onlyReads: true },
   ],
@@ -93,21 +82,20 @@ const budgets = defineResource({
   ],
   notes: ['The service stores the time of a budget in minutes; --budget takes 40h, 90m or 1h30.'],
   examples: [
-    { verb: 'list', args: '--project "Web shop"', does: 'List the budgets of a project' },
-    { verb: 'list', args: "--jq '.[] | select(.logged_minutes > .budget) | .name'", does: 'Print the names of overrun budgets' },
-    { verb: 'create', args: '--project "Web shop" --name "Development" --budget 40h', does: 'Create a budget of forty hours' },
+    ['list', '--project "Web shop"', 'List the budgets of a project'],
+    ['list', "--jq '.[] | select(.logged_minutes > .budget) | .name'", 'Print the names of overrun budgets'],
+    ['create', '--project "Web shop" --name "Development" --budget 40h', 'Create a budget of forty hours'],
   ],
 });
 
 const budgetGroups = defineResource({
   noun: 'budget-groups',
   summary: 'Groups that budgets belong to',
-  counted: true,
   fields: { name: { ...NAME, example: 'Maintenance' } },
   columns: ['id', 'name', 'created_at'],
   examples: [
-    { verb: 'list', args: '--sort name', does: 'List all groups by name' },
-    { verb: 'list', args: '--output ids', does: 'Print only the ids' },
+    ['list', '--sort name', 'List all groups by name'],
+    ['list', '--output ids', 'Print only the ids'],
   ],
 });
 

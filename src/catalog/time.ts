@@ -58,25 +58,17 @@ const worklogs = defineResource({
     { on: ['create', 'update'], text: 'A token with the ability hours covers only timers; worklogs need the ability times.' },
   ],
   examples: [
-    { verb: 'list', args: '--from monday --to today --user me', does: 'List your hours of this week' },
-    {
-      verb: 'list',
-      args: '--from last-month --include user --fields date,user.name,minutes -o csv',
-      does: 'Write last month as CSV, with names',
-    },
-    { verb: 'create', args: '--minutes 1h30 --work-item ABC-12 --description "Review"', does: 'Log an hour and a half, today' },
-    { verb: 'create', args: '--minutes 45 --date yesterday --project "Web shop"', does: 'Log hours for yesterday' },
-    { verb: 'update', args: '812 --minutes 2h', does: 'Set the duration of entry 812' },
-    {
-      verb: 'update',
-      args: '812 --not-billable --if-unchanged',
-      does: 'Mark hours as not billable, unless somebody changed the entry since',
-    },
-    {
-      verb: 'update',
-      args: `--where "project = 'Old shop' AND date >= '2026-10-01'" --project "Web shop"`,
-      does: 'Set another project for hours since a day, after a question',
-    },
+    ['list', '--from monday --to today --user me', 'List your hours of this week'],
+    ['list', '--from last-month --include user --fields date,user.name,minutes -o csv', 'Write last month as CSV, with names'],
+    ['create', '--minutes 1h30 --work-item ABC-12 --description "Review"', 'Log an hour and a half, today'],
+    ['create', '--minutes 45 --date yesterday --project "Web shop"', 'Log hours for yesterday'],
+    ['update', '812 --minutes 2h', 'Set the duration of entry 812'],
+    ['update', '812 --not-billable --if-unchanged', 'Mark hours as not billable, unless somebody changed the entry since'],
+    [
+      'update',
+      `--where "project = 'Old shop' AND date >= '2026-10-01'" --project "Web shop"`,
+      'Set another project for hours since a day, after a question',
+    ],
   ],
 });
 
@@ -84,7 +76,6 @@ const timers = defineResource({
   noun: 'timers',
   summary: 'Running timers',
   ability: 'hours',
-  counted: true,
   ownCommands: [
     { code: 'start-timer', name: 'start', summary: 'Start a timer' },
     { code: 'continue-timer', name: 'continue', summary: 'Start a timer like your last entry' },
@@ -109,10 +100,10 @@ const timers = defineResource({
   ],
   notes: ['Listing timers needs the permission hours::read. Starting your own timer needs no permission.'],
   examples: [
-    { verb: 'list', args: '--user me', does: 'List your running timers' },
-    { verb: 'list', args: '--include user,project --output json', does: 'List all running timers with users and projects' },
-    { verb: 'create', args: '--project "Web shop" --description "Call with the customer"', does: 'Start a timer on a project' },
-    { verb: 'create', args: '--work-item ABC-12', does: 'Start a timer on a work item' },
+    ['list', '--user me', 'List your running timers'],
+    ['list', '--include user,project --output json', 'List all running timers with users and projects'],
+    ['create', '--project "Web shop" --description "Call with the customer"', 'Start a timer on a project'],
+    ['create', '--work-item ABC-12', 'Start a timer on a work item'],
   ],
 });
 

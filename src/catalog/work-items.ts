@@ -25,12 +25,7 @@ const WORK_ITEM: Parent = { noun: 'work-items', singular: 'work-item', parameter
 /** The only ability that covers everything under a work item (rule 11.28). */
 const ABILITY = 'project_management';
 
-const byWorkItem = {
-  flag: 'work-item',
-  summary: 'Show only records of this work item',
-  takes: 'work-item',
-  sets: [{ field: 'work_item_id' }],
-} as const;
+const byWorkItem = shortcut('work-item', 'Show only records of this work item', 'work-item', { field: 'work_item_id' });
 
 const subtasks = defineResource({
   noun: 'subtasks',
@@ -58,11 +53,11 @@ const subtasks = defineResource({
   ],
   notes: [notAllAtOnce('work-items subtasks list ABC-12'), ARRANGED],
   examples: [
-    { verb: 'list', args: '--work-item ABC-12', does: 'List the subtasks of one work item' },
-    { verb: 'list', args: '--assignee me --open', does: 'List your open subtasks' },
-    { verb: 'create', args: '--work-item ABC-12 --title "Write the test"', does: 'Add a subtask' },
-    { verb: 'update', args: '31 --done', does: 'Mark a subtask as done' },
-    { verb: 'update', args: '31 --assignee me', does: 'Assign a subtask to yourself' },
+    ['list', '--work-item ABC-12', 'List the subtasks of one work item'],
+    ['list', '--assignee me --open', 'List your open subtasks'],
+    ['create', '--work-item ABC-12 --title "Write the test"', 'Add a subtask'],
+    ['update', '31 --done', 'Mark a subtask as done'],
+    ['update', '31 --assignee me', 'Assign a subtask to yourself'],
   ],
 });
 
@@ -91,9 +86,9 @@ const workItemLinks = defineResource({
   shortcuts: [byWorkItem],
   notes: [notAllAtOnce('work-items links list ABC-12')],
   examples: [
-    { verb: 'list', args: '--work-item ABC-12', does: 'List the links of ABC-12' },
-    { verb: 'list', args: '--output csv', does: 'Write all links for a spreadsheet' },
-    { verb: 'create', args: '--work-item ABC-12 --to ABC-7 --type blocks', does: 'Record that ABC-12 blocks ABC-7' },
+    ['list', '--work-item ABC-12', 'List the links of ABC-12'],
+    ['list', '--output csv', 'Write all links for a spreadsheet'],
+    ['create', '--work-item ABC-12 --to ABC-7 --type blocks', 'Record that ABC-12 blocks ABC-7'],
   ],
 });
 
@@ -106,10 +101,10 @@ const comments = defineResource({
   counted: false,
   ...COMMENTS,
   examples: [
-    { verb: 'list', args: 'ABC-12 --include user', does: 'List the comments with their authors' },
-    { verb: 'list', args: 'ABC-12 --sort -created_at --limit 1', does: 'Show the last comment' },
-    { verb: 'create', args: 'ABC-12 --body "Looks **good**"', does: 'Add a comment' },
-    { verb: 'create', args: 'ABC-12 --body @review.md', does: 'Add a comment from a file' },
+    ['list', 'ABC-12 --include user', 'List the comments with their authors'],
+    ['list', 'ABC-12 --sort -created_at --limit 1', 'Show the last comment'],
+    ['create', 'ABC-12 --body "Looks **good**"', 'Add a comment'],
+    ['create', 'ABC-12 --body @review.md', 'Add a comment from a file'],
   ],
 });
 
@@ -118,12 +113,11 @@ const attachments = defineResource({
   summary: 'Files attached to a work item',
   parent: WORK_ITEM,
   ability: ABILITY,
-  counted: true,
   verbs: ['list', 'get', 'delete'],
   ...UPLOADED_FILES,
   examples: [
-    { verb: 'list', args: 'ABC-12', does: 'List the files of ABC-12' },
-    { verb: 'list', args: 'ABC-12 --fields id,file_name', does: 'Show only ids and file names' },
+    ['list', 'ABC-12', 'List the files of ABC-12'],
+    ['list', 'ABC-12 --fields id,file_name', 'Show only ids and file names'],
   ],
 });
 
@@ -185,24 +179,20 @@ const workItems = defineResource({
   ownCommands: [{ code: 'attach-files', name: 'attach', summary: 'Attach files to a work item' }],
   nested: [
     defineChild(WORK_ITEM, 'subtasks', subtasks, {
-      singular: 'subtask',
       summary: 'Subtasks of a work item',
-      counted: true,
       notes: [ARRANGED],
       examples: [
-        { verb: 'list', args: 'ABC-12', does: 'List the subtasks of ABC-12' },
-        { verb: 'list', args: 'ABC-12 --open', does: 'List only the open subtasks' },
-        { verb: 'create', args: 'ABC-12 --title "Write the test"', does: 'Add a subtask' },
+        ['list', 'ABC-12', 'List the subtasks of ABC-12'],
+        ['list', 'ABC-12 --open', 'List only the open subtasks'],
+        ['create', 'ABC-12 --title "Write the test"', 'Add a subtask'],
       ],
     }),
     defineChild(WORK_ITEM, 'links', workItemLinks, {
-      singular: 'link',
       summary: 'Links of a work item',
-      counted: true,
       examples: [
-        { verb: 'list', args: 'ABC-12', does: 'List the links of ABC-12' },
-        { verb: 'list', args: 'ABC-12 --output ids', does: 'Print the ids of the links' },
-        { verb: 'create', args: 'ABC-12 --to ABC-7 --type blocks', does: 'Record that ABC-12 blocks ABC-7' },
+        ['list', 'ABC-12', 'List the links of ABC-12'],
+        ['list', 'ABC-12 --output ids', 'Print the ids of the links'],
+        ['create', 'ABC-12 --to ABC-7 --type blocks', 'Record that ABC-12 blocks ABC-7'],
       ],
     }),
     comments,
@@ -210,24 +200,16 @@ const workItems = defineResource({
   ],
   notes: ['Commands that take a work item accept its id or its key (ABC-12).'],
   examples: [
-    { verb: 'list', args: '--assignee me --sort due_date', does: 'List your work items by due date' },
-    { verb: 'list', args: '--project "Web shop" --status "In progress"', does: 'List work items in progress in a project' },
-    { verb: 'get', args: 'ABC-12 --comments', does: 'Show a work item with its comments and subtasks' },
-    { verb: 'get', args: 'ABC-12 --include assignee,sprint', does: 'Show a work item with its assignee and sprint' },
-    { verb: 'get', args: 'ABC-12 --include comments,subtasks', does: 'Show a work item with its comments and subtasks as data' },
-    { verb: 'create', args: '--project "Web shop" --title "Fix the login page" --assignee me', does: 'Create a work item of yours' },
-    {
-      verb: 'create',
-      args: '--project "Web shop" --title "Write it up" --description @notes.md',
-      does: 'Create a work item with a text from a file',
-    },
-    { verb: 'update', args: 'ABC-12 --estimation 4h --due-date friday', does: 'Set the estimation and the due date' },
-    {
-      verb: 'update',
-      args: 'ABC-12 --assignee me --if-unchanged',
-      does: 'Assign a work item to yourself, unless somebody changed it since you read it',
-    },
-    { verb: 'transition', args: 'ABC-12 --to Done', does: 'Set the status Done' },
+    ['list', '--assignee me --sort due_date', 'List your work items by due date'],
+    ['list', '--project "Web shop" --status "In progress"', 'List work items in progress in a project'],
+    ['get', 'ABC-12 --comments', 'Show a work item with its comments and subtasks'],
+    ['get', 'ABC-12 --include assignee,sprint', 'Show a work item with its assignee and sprint'],
+    ['get', 'ABC-12 --include comments,subtasks', 'Show a work item with its comments and subtasks as data'],
+    ['create', '--project "Web shop" --title "Fix the login page" --assignee me', 'Create a work item of yours'],
+    ['create', '--project "Web shop" --title "Write it up" --description @notes.md', 'Create a work item with a text from a file'],
+    ['update', 'ABC-12 --estimation 4h --due-date friday', 'Set the estimation and the due date'],
+    ['update', 'ABC-12 --assignee me --if-unchanged', 'Assign a work item to yourself, unless somebody changed it since you read it'],
+    ['transition', 'ABC-12 --to Done', 'Set the status Done'],
   ],
 });
 
@@ -249,9 +231,9 @@ const tasks = defineResource({
     shortcut('assignee', 'Show only records assigned to this user', 'user', { field: 'assignee_id' }),
   ],
   examples: [
-    { verb: 'list', args: '--project "Web shop"', does: 'List the tasks of a project' },
-    { verb: 'list', args: '--assignee me --sort due_date', does: 'List your tasks by due date' },
-    { verb: 'create', args: '--project "Web shop" --name "Order the parts"', does: 'Create a task of a project' },
+    ['list', '--project "Web shop"', 'List the tasks of a project'],
+    ['list', '--assignee me --sort due_date', 'List your tasks by due date'],
+    ['create', '--project "Web shop" --name "Order the parts"', 'Create a task of a project'],
   ],
 });
 
@@ -259,15 +241,14 @@ const labels = defineResource({
   noun: 'labels',
   summary: 'Labels of work items',
   ability: ABILITY,
-  counted: true,
   reorderable: true,
   fields: { name: { ...NAME, example: 'urgent' }, color: { ...TEXT, example: '#d0021b' } },
   columns: ['id', 'name', 'color'],
   notes: [ARRANGED],
   examples: [
-    { verb: 'list', args: '--sort name', does: 'List all labels by name' },
-    { verb: 'list', args: "--jq '.[].name'", does: 'Print only the names' },
-    { verb: 'create', args: '--name urgent --color "#d0021b"', does: 'Create a red label' },
+    ['list', '--sort name', 'List all labels by name'],
+    ['list', "--jq '.[].name'", 'Print only the names'],
+    ['create', '--name urgent --color "#d0021b"', 'Create a red label'],
   ],
 });
 

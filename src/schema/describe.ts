@@ -253,7 +253,7 @@ function fittingExamples(known: Resource | undefined, resource: Resource): reado
     (resource.ownCommands ?? []).some((own) => 'name' in own && own.name === verb) ||
     verb === 'edit' ||
     verb === 'import';
-  return known.examples.filter(({ verb, args }) => {
+  return known.examples.filter(([verb, args]) => {
     if (!isThere(verb)) return false;
     const words = args.split(/[^\w-]+/).map((word) => word.replace(/^--(?:no-|starts-)?/, ''));
     const isGone = (word: string) => isNameIn(known, verb, word) && !isNameIn(resource, verb, word);

@@ -84,7 +84,7 @@ group('a resource that svc knows', () => {
   });
 
   it('drops examples with fields that the API spec lacks', () => {
-    expect(worklogs.examples?.map(({ args }) => args).join('\n')).not.toMatch(/--user|--minutes|1h30/);
+    expect(worklogs.examples?.map(([, args]) => args).join('\n')).not.toMatch(/--user|--minutes|1h30/);
   });
 
   it('lists the missing fields that a command of svc needs', () => {

@@ -31,11 +31,7 @@ interface CommandExample extends Example {
 }
 
 function ownExamples(resource: Resource): CommandExample[] {
-  return (resource.examples ?? []).map(({ verb, args, does }) => ({
-    command: verb,
-    args: `${commandWords(resource, verb)} ${args}`,
-    does,
-  }));
+  return (resource.examples ?? []).map(([command, args, does]) => ({ command, args: `${commandWords(resource, command)} ${args}`, does }));
 }
 
 function makeExamples(resource: Resource, command: string): Example[] {
