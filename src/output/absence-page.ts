@@ -8,7 +8,6 @@ import {
   NO_TYPE,
   type Stretch,
   tableOf,
-  type ViewDay,
   type ViewMark,
 } from './absence-view.ts';
 import { htmlLine, isolated, scrollable, section } from './page.ts';
@@ -29,7 +28,7 @@ function monthTable(view: AbsenceView, month: Stretch, letters: Letters): string
   const name = htmlLine(days[0]?.month ?? '');
   if (people.length === 0) return [];
   const heads = days.map((day) => {
-    const kind = dayClass(day);
+    const kind = day.off.length > 0 || day.weekday > 4 ? ' class="free"' : '';
     return `<th scope="col"${kind}><abbr title="${WEEKDAYS[day.weekday]}">${WEEKDAYS[day.weekday]?.slice(0, 2)}</abbr><br>${Number(day.date.slice(8))}${day.off.length === 0 ? '' : `<span class="say">, ${htmlLine(day.off.join(', '))}</span>`}</th>`;
   });
   const rows = people.map((person) => personRow(person, letters));
@@ -48,10 +47,6 @@ function drawCell({ mark, marks, isFree }: CalendarCell, letters: Letters): stri
   if (mark === undefined) return isFree ? '<td class="free"></td>' : '<td></td>';
   const words = [...new Set(marks.map(markWords))].join('; ');
   return `<td class="${markClass(mark)}"><span aria-hidden="true">${symbolOf(mark, letters)}${marks.length > 1 ? '+' : ''}</span><span class="say">${htmlLine(words)}</span></td>`;
-}
-
-function dayClass({ weekday, off }: ViewDay): string {
-  return off.length > 0 || weekday > 4 ? ' class="free"' : '';
 }
 
 function markClass({ part, requested }: ViewMark): string {

@@ -52,7 +52,7 @@ function drawAbsences(view: AbsenceView, width: number | undefined, styles: Styl
   const layout = layoutOf(view, parts, width);
   const blocks = parts.flatMap((part) => {
     const table = tableOf(view, part);
-    return table.rows.length === 0 ? [] : [drawPart(table, { letters, layout, styles })];
+    return table.rows.length === 0 ? [] : [drawPart(table, letters, layout, styles)];
   });
   const off = view.days.flatMap(({ date, off: names }) => names.map((name) => `* ${date} ${neutraliseLine(name)}`));
   const below = [...off, ...linesOf(legendOf(view, letters), '   ', width ?? Number.POSITIVE_INFINITY)].map((line) =>
@@ -95,21 +95,12 @@ function layoutOf({ people, days }: AbsenceView, parts: readonly Stretch[], widt
   return { label: Math.min(natural, width - most * column), column };
 }
 
-interface PartStyle {
-  readonly letters: ReadonlyMap<string, string>;
-  readonly layout: Layout;
-  readonly styles: Styles;
-}
-
-function drawPart({ days, rows }: CalendarTable, { letters, layout: { label, column }, styles }: PartStyle): string {
+function drawPart({ days, rows }: CalendarTable, letters: ReadonlyMap<string, string>, { label, column }: Layout, styles: Styles): string {
   const isWide = column === WIDE;
   const whole = days[0]?.month ?? '';
   const month = textWidth(whole) < label ? whole : whole.replace(/^(...)\S+/, '$1');
   // A narrow column has no blank, because a mark can fill the column. A wide column includes the blank after its mark.
-  const draw = gridDrawer(
-    [label, ...days.map(() => column)].map((width) => ({ width, align: 'left' })),
-    { gap: 0, lines: 1 },
-  );
+  const draw = gridDrawer([{ width: label }, ...days.map(() => ({ width: column }))], { gap: 0, lines: 1 });
   const row = (name: string, cells: readonly GridCell[], style?: Style) => draw([{ text: cutToWidth(name, label - 1), style }, ...cells]);
   const head = (texts: readonly string[], name = '') =>
     row(

@@ -1,6 +1,6 @@
 import { formatDuration } from '../values/duration.ts';
 import { type BurnEnds, type BurnRow, type BurnView, budgetText, nameOfRow, percentText, rateText, timeText } from './burn-view.ts';
-import { type ChartLine, chartLegend, dayNumber, lineChart } from './charts.ts';
+import { type ChartLine, type ChartPoint, chartLegend, dayNumber, lineChart } from './charts.ts';
 import { htmlLine, isolated, scrollable, section, tiles, withTimes } from './page.ts';
 import { htmlTable } from './report-page.ts';
 
@@ -25,7 +25,6 @@ const LEGEND = chartLegend([
   ['now', 'Today'],
 ]);
 
-/** Draws the totals of all budgets as HTML tiles. */
 export function burnTiles(rows: readonly BurnRow[]): string {
   const sum = (values: readonly (number | null | undefined)[]) =>
     values.every((value) => typeof value === 'number') ? values.reduce((total: number, value) => total + (value ?? 0), 0) : undefined;
@@ -92,13 +91,8 @@ function endFacts({ earliest, latest }: BurnEnds = { earliest: undefined, latest
   return [...(earliest ? [`ends on ${earliest} or later`] : []), ...(latest ? [`ends on ${latest} or earlier`] : [])];
 }
 
-interface At {
-  readonly day: number;
-  readonly minutes: number;
-}
-
 /** Returns the line from the present point to a future point, cut off at the end of the chart. */
-function aheadOf(here: At, there: At, to: number): At[] {
+function aheadOf(here: ChartPoint, there: ChartPoint, to: number): ChartPoint[] {
   if (there.day <= to) return [here, there];
   const share = (to - here.day) / (there.day - here.day);
   return [here, { day: to, minutes: here.minutes + (there.minutes - here.minutes) * share }];

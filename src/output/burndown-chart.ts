@@ -1,9 +1,9 @@
 import { formatDuration } from '../values/duration.ts';
+import { timeText } from './burn-view.ts';
 import { type BurndownView, sumLine } from './burndown-view.ts';
 import { chartLegend, dayNumber, lineChart } from './charts.ts';
 import { section, tiles } from './page.ts';
 
-/** Draws a chart of the remaining time and the ideal line, as HTML. */
 export function burndownChart(view: BurndownView): string {
   return `${LEGEND}\n${section('Remaining hours', chartOf(view))}`;
 }
@@ -14,15 +14,13 @@ const LEGEND = chartLegend([
   ['now', 'Today'],
 ]);
 
-/** Draws the sums of a sprint as HTML tiles. */
 export function burndownTiles({ estimated, logged, items, estimatedItems }: BurndownView): string {
-  const time = (minutes: number | undefined) => (minutes === undefined ? 'unknown' : formatDuration(minutes));
   const left = estimated === undefined ? undefined : estimated - (logged ?? 0);
   return tiles([
-    ['Estimated', time(estimated)],
+    ['Estimated', timeText(estimated)],
     ['Work items', String(items), estimatedItems === items ? undefined : `${estimatedItems} estimated`],
     ['Logged', formatDuration(logged ?? 0)],
-    ['Remaining', time(left)],
+    ['Remaining', timeText(left)],
   ]);
 }
 

@@ -1,4 +1,5 @@
 import { formatDuration } from '../values/duration.ts';
+import { timeText } from './burn-view.ts';
 import { type BurndownRow, type BurndownView, capacityLine, sumLine } from './burndown-view.ts';
 import { drawPlot, PLOT_MARKS } from './plot.ts';
 import { NOTHING, type Report, type ReportCell } from './report.ts';
@@ -50,10 +51,5 @@ function capacityText({ capacityLeft }: BurndownRow): string {
 function cellsOf({ logged, total, remaining, ideal }: BurndownRow): ReportCell[] {
   const time = (minutes: number | undefined) =>
     minutes === undefined ? (logged === undefined ? NOTHING : 'unknown') : formatDuration(minutes);
-  return [
-    logged === 0 ? { text: NOTHING, spoken: 'nothing' } : time(logged),
-    time(total),
-    time(remaining),
-    ideal === undefined ? 'unknown' : formatDuration(ideal),
-  ];
+  return [logged === 0 ? { text: NOTHING, spoken: 'nothing' } : time(logged), time(total), time(remaining), timeText(ideal)];
 }

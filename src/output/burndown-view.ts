@@ -32,12 +32,7 @@ export interface BurndownRow {
   readonly capacityLeft: { readonly least: number; readonly most: number } | undefined;
 }
 
-export function sumLine({
-  estimated,
-  logged,
-  items,
-  estimatedItems,
-}: Omit<BurndownView, 'title' | 'span' | 'today' | 'days' | 'notes'>): string {
+export function sumLine({ estimated, logged, items, estimatedItems }: BurndownView): string {
   const known = estimated === undefined ? 'not known' : formatDuration(estimated);
   const some = estimatedItems === items ? '' : `${estimatedItems} of `;
   const spent = logged === undefined ? '' : `, ${formatDuration(logged)} logged`;

@@ -19,7 +19,7 @@ export interface ChartColumn extends ChartParts {
 
 /** Draws columns over time as SVG. The full part of a column is at the bottom, and the light part at the top. */
 export function columnChart(columns: readonly ChartColumn[], name: string): string {
-  const most = Math.max(0, ...columns.flatMap((column) => [sumOfParts(column), column.target ?? 0])) / 60;
+  const most = Math.max(0, ...columns.flatMap((column) => [column.full + column.middle + column.light, column.target ?? 0])) / 60;
   const step = hoursStep(most);
   const { y, lines } = scaleOf(0, Math.max(1, Math.ceil(most / step)) * step, step);
   const slot = 100 / Math.max(1, columns.length);
@@ -62,10 +62,6 @@ const PARTS = [
 
 const HATCH =
   '<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="rest" width="6" height="6"/><line class="hatch" x1="0" y1="0" x2="0" y2="6"/></pattern></defs>';
-
-function sumOfParts({ full, middle, light }: ChartParts): number {
-  return full + middle + light;
-}
 
 /** Shortens a date: `2026-06-04` becomes `06-04`. Labels of weeks and months stay unchanged. */
 function shortLabel(label: string): string {

@@ -22,13 +22,13 @@ export interface DaySummaryLine {
 }
 
 export function daySummaryReport({ title, sections }: DaySummaryView): Report {
-  const inWords = sections.map(({ label, lines }): ReportPart => {
-    return {
+  const inWords = sections.map(
+    ({ label, lines }): ReportPart => ({
       kind: 'notes',
       only: ['spoken', 'markdown'],
       lines: lines.map(({ cells }) => `${label}: ${cells.filter(Boolean).join(', ')}`),
-    };
-  });
+    }),
+  );
   return { title, parts: [{ kind: 'drawing', text: (width, styles) => drawSections(sections, width ?? 80, styles) }, ...inWords] };
 }
 
@@ -48,10 +48,7 @@ function drawSections(sections: readonly DaySummarySection[], width: number, sty
         const cells = isNarrow ? [neutraliseLine(narrow ?? own.filter(Boolean).join(', '))] : own;
         const widths = isNarrow ? [] : widthsOf(cells);
         const rest = Math.max(1, roomAfter(widths));
-        const draw = gridDrawer(
-          [side, ...widths, rest].map((one) => ({ width: one, align: 'left' })),
-          { lines: LINES },
-        );
+        const draw = gridDrawer([{ width: side }, ...widths.map((one) => ({ width: one })), { width: rest }], { lines: LINES });
         const style = tone === 'marked' ? styles.literal : tone === 'faint' ? styles.dim : undefined;
         return draw([{ text: index === 0 ? label : '', style: styles.heading }, ...cells.map((text) => ({ text, style }))]);
       });

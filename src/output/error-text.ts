@@ -33,17 +33,11 @@ const USUAL_HINTS: Readonly<Record<number, string>> = {
   10: 'The output shows what failed and why.',
 };
 
-interface Described {
-  readonly message: string;
-  readonly hint: string | undefined;
-  readonly details: ErrorDetails;
-}
-
-function describe(error: unknown): Described {
+function describe(error: unknown) {
   if (error instanceof SvcError)
     return { message: oneLine(error.message), hint: error.hint && oneLine(error.hint), details: error.details };
   const what = error instanceof Error ? error.message || error.name : String(error);
-  if (isSystemError(error)) {
+  if (error instanceof Error && 'syscall' in error && 'code' in error) {
     return {
       message: oneLine(`The operating system reported an error: ${what}`),
       hint: 'Check the path, your permissions and the free disk space.',
@@ -55,10 +49,6 @@ function describe(error: unknown): Described {
     hint: 'Run the command again with --debug to see the place in svc. If the error remains, report the error.',
     details: {},
   };
-}
-
-function isSystemError(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error && 'code' in error;
 }
 
 function oneLine(text: string): string {

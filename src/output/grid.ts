@@ -3,7 +3,8 @@ import type { Style } from './styles.ts';
 import { textWidth, wrapToWidth } from './text-width.ts';
 
 export interface GridColumn {
-  readonly align: 'left' | 'right';
+  /** Default: left. */
+  readonly align?: 'left' | 'right';
   readonly width: number;
 }
 
@@ -14,28 +15,24 @@ export interface GridCell {
   readonly align?: GridColumn['align'];
 }
 
-export interface GridOptions {
-  /** The number of blanks between two columns. Default: {@link GAP}. */
-  readonly gap?: number;
-  /**
-   * The most lines for a text that is too long for its column. svc shortens the rest with `…`. Undefined: svc neither wraps nor shortens.
-   */
-  readonly lines?: number | undefined;
-}
-
 export const GAP = 2;
 
 /**
  * Returns a function that draws one row of a table without borders. Only this function uses cli-table3.
  *
- * @param lines undefined to wrap and shorten nothing. A wide cell then makes its row wider.
+ * @param gap number of blanks between two columns.
+ * @param lines most lines for a text that is too long for its column. svc shortens the rest with `…`. Undefined to wrap and shorten nothing.
+ *   A wide cell then makes its row wider.
  */
-export function gridDrawer(columns: readonly GridColumn[], { gap = GAP, lines }: GridOptions = {}): (cells: readonly GridCell[]) => string {
-  const colAligns = columns.map(({ align }) => align);
+export function gridDrawer(
+  columns: readonly GridColumn[],
+  { gap = GAP, lines }: { readonly gap?: number; readonly lines?: number | undefined } = {},
+): (cells: readonly GridCell[]) => string {
+  const colAligns = columns.map(({ align = 'left' }) => align);
   return (cells) => {
     const widths = columns.map(({ width }) => width);
     let at = 0;
-    const row = cells.map(({ text, style, span = 1, align = columns[at]?.align }) => {
+    const row = cells.map(({ text, style, span = 1, align = colAligns[at] ?? 'left' }) => {
       const width = widthOf(widths.slice(at, at + span), gap);
       const parts = lines === undefined ? text.split('\n') : wrapToWidth(withPlainEmoji(text), width, lines);
       // A cell that is too wide makes the last of its columns wider.
@@ -49,13 +46,13 @@ export function gridDrawer(columns: readonly GridColumn[], { gap = GAP, lines }:
       chars: { ...CHARS, middle: gap === 0 ? '' : ' ' },
       colWidths: widths.map((width) => width + paddingOf(gap)),
       colAligns,
-      style: styleOf(gap),
+      style: { 'padding-left': 0, 'padding-right': paddingOf(gap), compact: true, head: [], border: [] },
     });
     table.push(
       row.map(({ parts, style, span, align }) => ({
         content: parts.map((part) => (style === undefined || part === '' ? standIn(part) : style(standIn(part)))).join('\n'),
         colSpan: span,
-        hAlign: align ?? 'left',
+        hAlign: align,
       })),
     );
     return restore(table.toString()).replace(/ +$/gm, '').concat('\n');
@@ -68,10 +65,6 @@ export function widthOf(widths: readonly number[], gap: number): number {
 
 function paddingOf(gap: number): number {
   return Math.max(0, gap - 1);
-}
-
-function styleOf(gap: number) {
-  return { 'padding-left': 0, 'padding-right': paddingOf(gap), compact: true, head: [], border: [] };
 }
 
 const CHARS = {

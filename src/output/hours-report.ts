@@ -18,7 +18,7 @@ export function hoursReport({ title, levels, rows, total, period, periods, notes
   const tableOf = (
     name: string,
     of: readonly string[],
-    lines: readonly (HoursTimes & { label: string; depth?: number })[],
+    lines: readonly (HoursTimes & { label: string; depth?: number; share?: number })[],
     all: boolean,
   ) => ({
     kind: 'table' as const,
@@ -27,7 +27,7 @@ export function hoursReport({ title, levels, rows, total, period, periods, notes
     columns: ['Time', 'Share', 'Billable', 'Not billable', ...(all || overtime ? ['Overtime'] : []), ...(all ? ['Entries'] : [])].map(
       (label) => ({ label, ...(label !== 'Time' && { mayGo: true as const }) }),
     ),
-    rows: lines.map((line) => row(line, shareOf(line, total), all)),
+    rows: lines.map((line) => row(line, line.share ?? (total.minutes === 0 ? 0 : (line.minutes / total.minutes) * 100), all)),
     totals: [{ label: 'Total', cells: cellsOf(total, 100, all || overtime, all) }],
   });
   const charts = () => import('./hours-charts.ts');
@@ -57,10 +57,6 @@ export function hoursReport({ title, levels, rows, total, period, periods, notes
 }
 
 const BLOCKS = { full: '█', middle: '▒', light: '░' } as const;
-
-function shareOf(row: HoursTimes & { readonly share?: number }, total: HoursTimes): number {
-  return row.share ?? (total.minutes === 0 ? 0 : (row.minutes / total.minutes) * 100);
-}
 
 function cellsOf(times: HoursTimes, share: number, withOvertime: boolean, withEntries: boolean): ReportCell[] {
   const { minutes, billable, notBillable, billableUnknown, overtime, overtimeUnknown, entries } = times;

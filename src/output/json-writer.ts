@@ -37,19 +37,15 @@ async function recordRenderer(options: WriterOptions, layout: 'indented' | 'line
  * Returns coloured JSON, indented by two spaces or on one line. Control characters become `\uXXXX`. Without colours, the text parses to the
  * same value.
  */
-export function prettyJson(value: JsonValue, styles: Styles, layout: 'indented' | 'line' = 'indented'): string {
+export function prettyJson(value: JsonValue, styles: Styles, layout: 'indented' | 'line'): string {
   return write(value, styles, layout === 'indented' ? '\n' : undefined);
 }
 
 function write(value: JsonValue, styles: Styles, newline: string | undefined): string {
   const inner = newline === undefined ? undefined : `${newline}  `;
   if (Array.isArray(value)) {
-    return enclose(
-      '[',
-      value.map((item: JsonValue) => write(item, styles, inner)),
-      ']',
-      newline,
-    );
+    const items = value.map((item: JsonValue) => write(item, styles, inner));
+    return enclose('[', items, ']', newline);
   }
   if (isJsonObject(value)) return enclose('{', members(value, styles, inner), '}', newline);
   const text = escapeUnsafe(stringifyJson(value));
@@ -59,9 +55,7 @@ function write(value: JsonValue, styles: Styles, newline: string | undefined): s
 
 function members(value: JsonObject, styles: Styles, inner: string | undefined): string[] {
   const colon = inner === undefined ? ':' : ': ';
-  return Object.entries(value).map(([key, item]) => {
-    return `${styles.key(escapeUnsafe(stringifyJson(key)))}${colon}${write(item, styles, inner)}`;
-  });
+  return Object.entries(value).map(([key, item]) => `${styles.key(escapeUnsafe(stringifyJson(key)))}${colon}${write(item, styles, inner)}`);
 }
 
 function enclose(open: string, items: readonly string[], close: string, newline: string | undefined): string {

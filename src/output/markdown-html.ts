@@ -1,22 +1,18 @@
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml } from './neutralise.ts';
 
-export interface MadeHtml {
-  readonly html: string;
-  readonly notes: readonly string[];
-}
-
 /**
  * Converts Markdown to the HTML of rich text (rule 2.36). The Markdown is CommonMark with GitHub’s tables, strikethrough and bare links. A
  * single line break stays a line break. HTML tags become text, so that no text is lost. An image becomes a link. A link that is neither web
  * nor mail becomes text.
  */
-export function markdownToHtml(markdown: string): MadeHtml {
+export function markdownToHtml(markdown: string) {
   const notes = new Set<string>();
   const tags = new Set<string>();
   const definitions: Tokens.Def[] = [];
   const link = (href: string, words: string, title?: string | null) => {
-    if (isSafe(href)) return `<a href="${escapeHtml(href)}"${title ? ` title="${escapeHtml(title)}"` : ''}>${words}</a>`;
+    if (URL.canParse(href) && SAFE.has(new URL(href).protocol))
+      return `<a href="${escapeHtml(href)}"${title ? ` title="${escapeHtml(title)}"` : ''}>${words}</a>`;
     notes.add(`${href} is not a web or mail address, so it stays text.`);
     return words === escapeHtml(href) ? words : `${words} (${escapeHtml(href)})`;
   };
@@ -98,8 +94,3 @@ function cellsIn(row: string): number {
 }
 
 const SAFE: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
-
-/** Returns true if a link is a web or mail address, as browsers parse it. */
-function isSafe(href: string): boolean {
-  return URL.canParse(href) && SAFE.has(new URL(href).protocol);
-}

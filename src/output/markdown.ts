@@ -60,21 +60,11 @@ function tableOf({ levels, columns, rows, totals = [] }: ReportTable): string {
       ...levels.map((level) => [text(level)] as const),
       ...columns.map(({ label, align }) => [text(label), align !== 'left'] as const),
     ]),
-    ...rows.flatMap(({ label, depth = 0, cells }) =>
-      line([
-        ...names(text(label), depth),
-        ...filled(
-          cells.map((cell) => text(textOf(cell))),
-          columns.length,
-        ),
-      ]),
+    ...rows.map(({ label, depth = 0, cells }) =>
+      line([...names(text(label), depth), ...columns.map((_, at) => text(textOf(cells[at] ?? '')))]),
     ),
     ...totals.map(({ label, cells }) => line([...names(`**${text(label)}**`, 0), ...cells.map((cell) => text(textOf(cell)))])),
   ].join('');
-}
-
-function filled(cells: readonly string[], count: number): string[] {
-  return Array.from({ length: count }, (_, at) => cells[at] ?? '');
 }
 
 function head(columns: readonly (readonly [label: string, isRight?: boolean])[]): string {

@@ -1,5 +1,5 @@
 import { formatDuration } from '../values/duration.ts';
-import type { Report, ReportRow, ReportTable } from './report.ts';
+import { type Report, type ReportRow, textTables } from './report.ts';
 
 /** A plan, as a page for the people who approve the plan. Every string can come from a source that svc does not trust. */
 export interface PlanView {
@@ -42,27 +42,12 @@ export function planReport({ host, facts, digest, apply, commands, totals, chang
         columns: [{ label: 'Before' }, { label: 'After' }, { label: 'Difference' }],
         rows: (totals?.projects ?? []).map(totalsRow),
       },
-      ...Array.from({ length: Math.ceil(changes.length / MOST_ROWS) }, (_, at) =>
-        changesTable(changes.slice(at * MOST_ROWS, (at + 1) * MOST_ROWS), at * MOST_ROWS),
+      ...textTables(
+        'Changes',
+        ['Record', 'Field', 'Before', 'After'],
+        changes.map(({ label, field, before, after }) => [label, field, before, after]),
       ),
     ],
-  };
-}
-
-/** The most rows of a table. With small tables, a browser lays out only the tables on the screen. */
-const MOST_ROWS = 250;
-
-function changesTable(changes: PlanView['changes'], before: number): ReportTable {
-  return {
-    kind: 'table',
-    name: before === 0 ? 'Changes' : `Changes, from row ${before + 1}`,
-    levels: ['Record'],
-    columns: [
-      { label: 'Field', align: 'left' },
-      { label: 'Before', align: 'left' },
-      { label: 'After', align: 'left' },
-    ],
-    rows: changes.map(({ label, field, before: old, after }) => ({ label, cells: [field, old, after] })),
   };
 }
 

@@ -27,7 +27,7 @@ export const PLOT_MARKS = { full: '█', over: '▒', line: '┄' } as const;
  *
  * @param width width of the terminal in characters. The plot without its scale gets at least 8 characters.
  */
-export function drawPlot({ columns, marksOver }: Plot, width: number, styles: Styles): DrawnPlot {
+export function drawPlot({ columns, marksOver }: Plot, width: number, styles: Styles) {
   const most = Math.max(0, ...columns.flatMap(({ value, line }) => [value ?? 0, line ?? 0])) / 60;
   const step = hoursStep(most);
   const ticks = Math.floor(most / step) + 1;
@@ -48,11 +48,6 @@ export function drawPlot({ columns, marksOver }: Plot, width: number, styles: St
   const base = styles.dim(`${' '.repeat(side)} └${'─'.repeat(shown.length * slot)}`);
   const lines = [...rows, base, `${' '.repeat(side + 2)}${labelsBelow(shown, slot)}`.trimEnd()];
   return { text: lines.map((line) => `${line}\n`).join(''), drawn: shown.length };
-}
-
-export interface DrawnPlot {
-  readonly text: string;
-  readonly drawn: number;
 }
 
 const ROWS_A_TICK = 2;

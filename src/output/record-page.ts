@@ -2,6 +2,7 @@ import { blockDrawer } from './blocks-writer.ts';
 import { GAP, gridDrawer } from './grid.ts';
 import { loadStyles, type Styles, type Tone } from './styles.ts';
 import { linesOf, textWidth } from './text-width.ts';
+import type { WriterOptions } from './writer.ts';
 
 /** A record in a detail view. The texts must not contain control characters. */
 export interface RecordPage {
@@ -27,18 +28,15 @@ export interface Part {
   readonly text: string;
 }
 
-export interface RecordPageOptions {
-  readonly color: boolean;
-  readonly width: number;
-  /** True for a screen reader. svc then prints no columns, and breaks no lines. */
-  readonly blocks?: boolean;
-}
-
 /** The largest width of a text that is easy to read, in columns. */
 const READABLE = 100;
 const INDENT = '  ';
 
-export async function* renderPages(pages: AsyncIterable<RecordPage>, options: RecordPageOptions): AsyncGenerator<string> {
+/** Renders records as pages. With `blocks`, svc prints no columns, and breaks no lines. */
+export async function* renderPages(
+  pages: AsyncIterable<RecordPage>,
+  options: Pick<WriterOptions, 'color' | 'blocks'> & { readonly width: number },
+): AsyncGenerator<string> {
   const styles = await loadStyles(options.color);
   const width = options.blocks ? Number.POSITIVE_INFINITY : options.width;
   const between = options.blocks ? '\n' : `\n${styles.dim('─'.repeat(Math.min(width, READABLE)))}\n\n`;
@@ -52,10 +50,7 @@ export async function* renderPages(pages: AsyncIterable<RecordPage>, options: Re
 function pageText({ title, facts, sections }: RecordPage, width: number, styles: Styles, blocks = false): string {
   const draw = blockDrawer(styles);
   const widest = Math.max(0, ...facts.map(({ label }) => textWidth(label)));
-  const grid = gridDrawer([
-    { width: widest, align: 'left' },
-    { width: 0, align: 'left' },
-  ]);
+  const grid = gridDrawer([{ width: widest }, { width: 0 }]);
   const lines = [
     ...wrapped(title, width).map(styles.heading),
     ...(facts.length === 0 || blocks ? [] : ['']),

@@ -36,12 +36,6 @@ const MOST_BAR = 40;
 const BAR = 20;
 const LINES = 2;
 
-interface Layout {
-  readonly label: number;
-  readonly bar: number;
-  readonly gap: number;
-}
-
 /**
  * Draws a table for a terminal. Leaves out optional columns on a narrow terminal, the last column first. Undefined if the other columns do
  * not fit.
@@ -63,12 +57,12 @@ function drawTable(table: ReportTable, width: number | undefined, styles: Styles
     return last < 0 ? undefined : drawTable(withoutColumn(table, last), width, styles, [columns[last]?.label ?? '', ...unseen]);
   }
   const { label, bar, gap } = layout;
-  const withBar = <T>(cells: readonly T[], own: T) => (bar === 0 || barsAfter === undefined ? cells : cells.toSpliced(barsAfter, 0, own));
+  const withBar = <T>(own: T, cells: readonly T[]) => (bar === 0 || barsAfter === undefined ? cells : cells.toSpliced(barsAfter, 0, own));
   const drawn = [
-    { width: label, align: 'left' as const },
+    { width: label },
     ...withBar<GridColumn>(
+      { width: bar },
       columns.map(({ align = 'right' as const }, at): GridColumn => ({ width: numbers[at] ?? 0, align })),
-      { width: bar, align: 'left' },
     ),
   ];
   const draw = gridDrawer(drawn, { gap, lines: width === undefined ? undefined : isDense ? 1 : LINES });
@@ -76,27 +70,18 @@ function drawTable(table: ReportTable, width: number | undefined, styles: Styles
     const name = { text: labels.get(row) ?? '', style };
     if (row.cells.length === 0) return draw([{ ...name, span: drawn.length }]);
     const cells: GridCell[] = texts(row).map((text) => ({ text, style: text === NOTHING ? styles.dim : style }));
-    return draw([name, ...withBar(cells, { text: bar === 0 ? '' : (row.bar?.(bar, styles) ?? '') })]);
+    return draw([name, ...withBar({ text: bar === 0 ? '' : (row.bar?.(bar, styles) ?? '') }, cells)]);
   };
-  const rule = '─'.repeat(
-    widthOf(
-      drawn.map((column) => column.width),
-      gap,
-    ),
+  const heads = withBar(
+    '',
+    columns.map((column) => head(column.label)),
   );
+  const widths = drawn.map((column) => column.width);
   const isNested = rows.some(({ depth = 0 }) => depth > 0);
   return [
-    draw(
-      [
-        heading,
-        ...withBar(
-          columns.map((column) => head(column.label)),
-          '',
-        ),
-      ].map((text) => ({ text, style: styles.heading })),
-    ),
+    draw([heading, ...heads].map((text) => ({ text, style: styles.heading }))),
     ...rows.map((row) => line(row, isNested && (row.depth ?? 0) === 0 ? styles.heading : undefined)),
-    ...(totals.length === 0 ? [] : [draw([{ text: rule, span: drawn.length, style: styles.dim }])]),
+    ...(totals.length === 0 ? [] : [draw([{ text: '─'.repeat(widthOf(widths, gap)), span: drawn.length, style: styles.dim }])]),
     ...totals.map((row) => line(row, row.isMarked ? styles.literal : styles.heading)),
     ...(unseen.length === 0 ? [] : [`${styles.dim(wrapped(`The terminal is too narrow for: ${unseen.join(', ')}`, width))}\n`]),
   ].join('');
@@ -118,7 +103,7 @@ function layOut(
   natural: number,
   numbers: readonly number[],
   { width, isDense, hasBars }: { readonly width: number | undefined; readonly isDense: boolean; readonly hasBars: boolean },
-): Layout | undefined {
+) {
   if (width === undefined) return { label: natural, bar: hasBars ? BAR : 0, gap: GAP };
   const roomAt = (gap: number) => width - widthOf(numbers, gap) - gap;
   const gap = isDense && roomAt(GAP) < natural ? 1 : GAP;
@@ -167,10 +152,7 @@ export function drawNotes({ heading, lines, look }: ReportNotes, width: number |
   const pairs = lines.map((line) => [neutraliseLine(textOf(line)), typeof line === 'string' ? '' : neutraliseLine(line.command)] as const);
   const side = Math.max(0, ...pairs.map(([text, command]) => (command === '' ? 0 : textWidth(text))));
   const fits = pairs.every(([, command]) => side + GAP + textWidth(command) <= room);
-  const beside = gridDrawer([
-    { width: side, align: 'left' },
-    { width: 0, align: 'left' },
-  ]);
+  const beside = gridDrawer([{ width: side }, { width: 0 }]);
   const body = pairs.flatMap(([text, command]) => {
     if (command === '') return wrap(text, room).split('\n');
     return fits ? [beside([{ text }, { text: command }]).trimEnd()] : [...wrap(text, room).split('\n'), `  ${styles.dim(command)}`];

@@ -87,6 +87,20 @@ export function partsFor({ parts }: Report, medium: Medium): readonly ReportPart
   });
 }
 
+/** The most rows of a table. With small tables, a browser lays out only the tables on the screen. */
+const MOST_ROWS = 250;
+
+/** Divides rows of texts into small tables. The first text of a row is the label of the row. */
+export function textTables(name: string, [first = '', ...columns]: readonly string[], rows: readonly (readonly string[])[]): ReportTable[] {
+  return Array.from({ length: Math.ceil(rows.length / MOST_ROWS) }, (_, at) => ({
+    kind: 'table',
+    name: at === 0 ? name : `${name}, from row ${at * MOST_ROWS + 1}`,
+    levels: [first],
+    columns: columns.map((label) => ({ label, align: 'left' })),
+    rows: rows.slice(at * MOST_ROWS, (at + 1) * MOST_ROWS).map(([label = '', ...cells]) => ({ label, cells })),
+  }));
+}
+
 export function headingOf(levels: readonly string[]): string {
   return levels.map((level, at) => (at === 0 ? level : level.toLowerCase())).join(', ');
 }

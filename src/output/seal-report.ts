@@ -1,7 +1,7 @@
 import { formatDuration } from '../values/duration.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
 import { counted } from '../values/text.ts';
-import type { Report, ReportTable } from './report.ts';
+import { type Report, textTables } from './report.ts';
 
 /**
  * The seal of a month, as in its file. docs/guides/closed-months.md documents each member. The file can come from somebody else, so svc
@@ -58,12 +58,12 @@ export function sealReport(seal: Seal, signature: string, differences?: ShownDif
         ],
       },
       { kind: 'notes', only: ['page'], lines: [signature] },
-      ...tables(
+      ...textTables(
         'Accepted findings',
         ['Message', 'Finding', 'Reason'],
         seal.accepted.map((each) => [each.message, each.finding, each.reason]),
       ),
-      ...tables(
+      ...textTables(
         'Differences',
         ['Entry', 'Date', 'Person', 'Difference', 'Amount', 'At', 'By'],
         (rows ?? []).map((row) => [
@@ -74,24 +74,11 @@ export function sealReport(seal: Seal, signature: string, differences?: ShownDif
         ]),
       ),
       { kind: 'notes', lines: found },
-      ...tables(
+      ...textTables(
         'Entries',
         ['Id', 'SHA-256'],
         entries.map(({ id, sha256 }) => [String(id), sha256]),
       ).map((table) => ({ ...table, only: ['page'] as const })),
     ],
   };
-}
-
-/** The most rows of a table. With small tables, a browser lays out only the tables on the screen. */
-const MOST_ROWS = 250;
-
-function tables(name: string, [first = '', ...columns]: readonly string[], rows: readonly (readonly string[])[]): readonly ReportTable[] {
-  return Array.from({ length: Math.ceil(rows.length / MOST_ROWS) }, (_, at) => ({
-    kind: 'table',
-    name: at === 0 ? name : `${name}, from row ${at * MOST_ROWS + 1}`,
-    levels: [first],
-    columns: columns.map((label) => ({ label, align: 'left' })),
-    rows: rows.slice(at * MOST_ROWS, (at + 1) * MOST_ROWS).map(([label = '', ...cells]) => ({ label, cells })),
-  }));
 }

@@ -107,9 +107,6 @@ function terminalWidths(columns: readonly TableColumn[], naturals: readonly numb
 export async function renderRecordTable(record: JsonObject, options: WriterOptions): Promise<string> {
   const { heading: style } = await loadStyles(options.color);
   const texts = recordTexts(record, options);
-  const draw = gridDrawer([
-    { width: Math.max(0, ...texts.map(([name]) => textWidth(name))), align: 'left' },
-    { width: 0, align: 'left' },
-  ]);
+  const draw = gridDrawer([{ width: Math.max(0, ...texts.map(([name]) => textWidth(name))) }, { width: 0 }]);
   return texts.map(([name, text]) => draw([{ text: name, style }, { text }])).join('');
 }
