@@ -62,14 +62,14 @@ export interface ApiRequest {
   readonly method: string;
   /** The path or address: `/worklogs`, `/api/v2/worklogs`, or an absolute address on the host. */
   readonly path: string;
-  readonly query?: Query;
+  readonly query?: Query | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: ApiBody;
+  readonly body?: ApiBody | undefined;
   /** The cost in rate-limit units. Default: calculated from the query. */
   readonly cost?: number;
   /** The Idempotency-Key, with at most 255 characters. Default: a random key for a POST. */
-  readonly idempotencyKey?: string;
-  readonly ifMatch?: string;
+  readonly idempotencyKey?: string | undefined;
+  readonly ifMatch?: string | undefined;
   readonly ifNoneMatch?: string;
   readonly upload?: boolean;
   /**

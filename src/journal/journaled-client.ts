@@ -25,7 +25,7 @@ export interface WriteDetails
 }
 
 export interface JournaledRequest extends ApiRequest {
-  readonly note?: WriteDetails;
+  readonly note?: WriteDetails | undefined;
   readonly asTyped?: true;
 }
 

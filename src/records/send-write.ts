@@ -4,7 +4,7 @@ import type { ApiResponse } from '../client/api-client.ts';
 import { type Query, requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
 import { SignInError } from '../errors.ts';
-import type { JournaledRequest, WriteDetails } from '../journal/journaled-client.ts';
+import type { WriteDetails } from '../journal/journaled-client.ts';
 import type { Needs } from '../session/context.ts';
 import { describedBody, type OperationsOf } from '../session/described-writes.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
@@ -39,17 +39,8 @@ export async function canDelete(context: Deleting): Promise<boolean> {
 }
 
 export async function sendWrite(context: Needs<'client'>, write: WriteRequest): Promise<ApiResponse> {
-  const client = await context.client();
-  const request: JournaledRequest = {
-    method: write.method,
-    path: write.path,
-    ...(write.query !== undefined && { query: write.query }),
-    ...(write.body !== undefined && { body: { json: write.body } }),
-    ...(write.idempotencyKey !== undefined && { idempotencyKey: write.idempotencyKey }),
-    ...(write.ifMatch !== undefined && { ifMatch: write.ifMatch }),
-    ...(write.note !== undefined && { note: write.note }),
-  };
-  return client.send(request);
+  const { method, path, query, body, idempotencyKey, ifMatch, note } = write;
+  return (await context.client()).send({ method, path, query, body: body && { json: body }, idempotencyKey, ifMatch, note });
 }
 
 /**
