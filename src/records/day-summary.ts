@@ -10,6 +10,7 @@ import { phaseNamed } from '../values/statuses.ts';
 import { loadTemporal } from '../values/temporal.ts';
 import { compareTexts } from '../values/text.ts';
 import { type AbsenceSearch, absenceFilters, isNear } from './absences.ts';
+import { DETAIL } from './all-rows.ts';
 import { type DaySummaryQuery, type Known, readDaySummaryPage } from './day-summary-page.ts';
 import { ownUserIdIfKnown } from './me.ts';
 import { type Person, readPerson } from './people.ts';
@@ -104,8 +105,6 @@ export async function readDaySummary(
     outbox: waiting,
   };
 }
-
-const DETAIL = [['view', 'detail']] as const;
 
 const NO_ID: Known<never> = { why: 'The service does not show who you are.' };
 
@@ -294,7 +293,7 @@ export async function ownOpenItems(context: Needs<'account' | 'client'>): Promis
     context,
     {
       path: '/work-items',
-      query: [['view', 'detail']],
+      query: DETAIL,
       assumedFilters: [['filter[assignee_id]', String(own)]],
       assumedIncludes: ['workflow_status'],
     },

@@ -139,11 +139,9 @@ async function pick(context: Needs<Asking | PrintingCommand>, resource: Resource
       return one;
     }
   }
+  const labels = found.slice(0, MOST_SHOWN).map(({ label }) => label);
   throw new UsageError(`${quote(text)} names ${found.length} ${pluralOf(resource)}.`, {
-    hint: `Use the id: ${found
-      .slice(0, MOST_SHOWN)
-      .map(({ label }) => label)
-      .join(', ')}${found.length > MOST_SHOWN ? ', …' : ''}`,
+    hint: `Use the id: ${labels.join(', ')}${found.length > MOST_SHOWN ? ', …' : ''}`,
   });
 }
 
@@ -199,17 +197,15 @@ async function usePart(
 }
 
 function noSuch(resource: Resource, text: string, known: readonly Named[], missing: typeof UsageError | typeof NotFoundError): Error {
-  const near = nearName(
-    text,
-    known.flatMap((one) => one.names),
-  );
+  const near = nearName(text, known);
   const meant = near === undefined ? '' : `Did you mean ${quote(near)}? `;
   return new missing(`There is no ${singularName(resource)} ${quote(text)}.`, {
     hint: `${meant}See: svc ${resource.noun} list`,
   });
 }
 
-function nearName(text: string, names: readonly string[]): string | undefined {
+function nearName(text: string, known: readonly Named[]): string | undefined {
+  const names = known.flatMap((one) => one.names);
   const wordsOf = (name: string) => localPart(name).split(/[^\p{L}\p{N}\p{M}]+/u);
   const word = nearest(text, names.flatMap(wordsOf));
   return nearest(text, names) ?? names.find((name) => word !== undefined && wordsOf(name).includes(word));

@@ -107,11 +107,6 @@ function labelsIn(value: JsonValue | undefined): readonly NamedRecord[] | undefi
     .sort((one, other) => compareTexts(one.name ?? '', other.name ?? '') || one.id - other.id);
 }
 
-export interface PlacedEntries {
-  readonly entries: AsyncIterable<Entry> | Iterable<Entry>;
-  readonly beyond: Beyond;
-}
-
 /**
  * Reads worklogs, and their customers, sprints and labels. svc reads customers at the same time, and work items afterwards. If no dimension
  * needs customers or work items, svc yields worklogs page by page.
@@ -120,7 +115,7 @@ export async function readPlacedEntries(
   context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,
   entriesQuery: EntriesQuery,
   by: readonly Dimension[],
-): Promise<PlacedEntries> {
+): Promise<{ readonly entries: AsyncIterable<Entry> | Iterable<Entry>; readonly beyond: Beyond }> {
   const wanted = { sprints: by.includes('sprint'), labels: by.includes('label') };
   const byItem = wanted.sprints || wanted.labels;
   if (!byItem && !by.includes('customer')) return { entries: readEntries(context, entriesQuery), beyond: NOTHING_BEYOND };

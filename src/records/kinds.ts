@@ -54,7 +54,11 @@ export async function readBodyValue(
       return items === undefined || items === 'json' || /^\s*[[{]/.test(text)
         ? readJson(text, items === undefined ? '{"a": 1}' : '[{"a": 1}]')
         : Promise.all(
-            splitList(text).map((part) => readBodyValue(context, { kind: items, ...(ref && { ref }), ...(values && { values }) }, part)),
+            text
+              .split(',')
+              .map((part) => part.trim())
+              .filter((part) => part !== '')
+              .map((part) => readBodyValue(context, { kind: items, ...(ref && { ref }), ...(values && { values }) }, part)),
           );
     case 'enum':
       return enumValue(values, text);
@@ -78,13 +82,6 @@ const SCALARS = {
   html: (text: string) => text,
   markdown: (text: string) => text,
 } as const;
-
-function splitList(text: string): string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-}
 
 /** Returns the enum value that a text names. The text may have blanks: `pending approval` becomes `pending_approval`. */
 function enumValue(values: readonly string[] = [], text: string): string {

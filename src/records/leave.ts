@@ -22,20 +22,18 @@ export interface Leave {
   readonly isComplete: boolean;
 }
 
-/** Returns the leave as days in the user’s time zone. @param userId the user whose free days count. */
-export type LeaveIn = (dates: DateContext, userId: number | undefined) => Promise<Leave>;
-
 /**
  * Reads the leave of a date range. If the service refuses the leave, a notice reports the refusal, and svc shows the hours without leave.
  * The requests cover the days in every time zone on earth. svc can therefore send the requests before knowing the user’s time zone. With
  * `silent`, svc prints no notices about missing leave and uncertain days.
+ * @returns a function that returns the leave as days in the user’s time zone. Its `userId` is the user whose free days count.
  */
 export async function readLeave(
   context: Needs<'client' | 'notice' | 'noticeToday'>,
   user: UserRef,
   { first, last }: DateRange,
   tell: 'notices' | 'silent' = 'notices',
-): Promise<LeaveIn> {
+): Promise<(dates: DateContext, userId: number | undefined) => Promise<Leave>> {
   const { absencesOf, daysOff } = queriesOf(context, { first, last });
   const [absences, [holidays, freeDays]] = await together(absencesOf(['filter[user_id]', String(user)]), daysOff());
   return async (dates, userId) => {
@@ -46,22 +44,19 @@ export async function readLeave(
     const leave = leaveOf(seen, [holidays, freeDays], { first, last }, dates, userId);
     if (leave.unreadable > 0)
       await context.notice(`svc leaves out ${leave.unreadable} of the absences, because svc cannot read their start or end.`);
-    if (tell === 'notices') for (const { date, counted } of leave.open) await context.notice(openDayWords(date, counted));
+    if (tell === 'notices')
+      for (const { date, counted } of leave.open)
+        await context.notice(
+          `svc does not know whether an absence includes its last day, ${date}. svc ${counted ? 'counts' : 'does not count'} that day.`,
+        );
     return leave;
   };
 }
 
 export type TeamLeaveIn = (dates: DateContext, userId: number) => TeamLeave;
 
-export interface TeamLeave extends Leave {
-  /** True if the user can see the absences. If false, the list of absences is empty, even if absences exist. */
-  readonly shown: boolean;
-  readonly daysOffShown: boolean;
-  readonly found: readonly FoundAbsence[];
-  readonly unreadable: number;
-  /** The days that the records leave uncertain (rule 18.34). `counted` is true if svc counts the day. */
-  readonly open: readonly NonNullable<Absence['openDay']>[];
-}
+/** `shown`: true if the user can see the absences. If false, the list of absences is empty, even if absences exist. */
+export type TeamLeave = ReturnType<typeof leaveOf> & { readonly shown: boolean };
 
 export interface FoundAbsence {
   readonly record: JsonObject;
@@ -162,6 +157,7 @@ function leaveOf(
       ...freeDays.rows.flatMap((record) => readDayOff(record, 'free day', userId) ?? []),
     ].filter(inside),
     unreadable,
+    /** The days that the records leave uncertain (rule 18.34). `counted` is true if svc counts the day. */
     open,
   };
 }
@@ -176,10 +172,6 @@ function firstTimestamp(day: string): string {
 /** Returns the last second of a day anywhere on earth, 12 hours behind UTC. */
 function lastTimestamp(day: string): string {
   return utcSeconds(Date.parse(`${day}T23:59:59Z`) + 12 * HOUR);
-}
-
-function openDayWords(date: string, counted: boolean): string {
-  return `svc does not know whether an absence includes its last day, ${date}. svc ${counted ? 'counts' : 'does not count'} that day.`;
 }
 
 interface Optional {

@@ -75,17 +75,14 @@ async function* sameBytes({ files }: Needs<'files'>, typed: string, path: string
         throw unreadable(typed, error);
       });
       read += next.done ? 0 : next.value.byteLength;
-      if (read > size || (next.done && read < size)) throw changed(typed);
+      if (read > size || (next.done && read < size))
+        throw new UsageError(`${typed} changed while svc sent it.`, { hint: 'Send the file again when no program writes to the file.' });
       if (next.done) return;
       yield next.value;
     }
   } finally {
     await pieces.return?.();
   }
-}
-
-function changed(typed: string): UsageError {
-  return new UsageError(`${typed} changed while svc sent it.`, { hint: 'Send the file again when no program writes to the file.' });
 }
 
 function unreadable(typed: string, error: unknown): unknown {

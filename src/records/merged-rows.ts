@@ -58,10 +58,7 @@ export function mergedRows({ valued, empty, order, limit, bound, onUnordered, on
 
   return {
     batches,
-    async count(signal) {
-      const counts = await Promise.all([valued.count(signal), empty.count(signal)]);
-      return sumOf(counts);
-    },
+    count: async (signal) => sumOf(await Promise.all([valued.count(signal), empty.count(signal)])),
     position: () => ({
       rows: given,
       total: sumOf([valued.position().total, empty.position().total]),

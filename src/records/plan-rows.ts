@@ -29,15 +29,13 @@ export interface ChangeRow {
   readonly kind: Resource['fields'][string]['kind'] | undefined;
 }
 
-export type FindRecord = (noun: string, id: number) => JsonObject | undefined;
-
 const NAME_LENGTH = 60;
 
 /** Returns the changes of planned writes, field by field, with the names of records beside their ids. */
 export async function changeRows(
   { catalog }: Needs<'catalog'>,
   writes: readonly PlannedWrite[],
-  find: FindRecord = () => undefined,
+  find: (noun: string, id: number) => JsonObject | undefined = () => undefined,
 ): Promise<readonly ChangeRow[]> {
   const nouns = [...new Set(writes.flatMap(({ noun }) => noun ?? []))];
   const resources = new Map(await Promise.all(nouns.map(async (noun) => [noun, await catalog.find(noun)] as const)));

@@ -52,16 +52,13 @@ export async function recordToSee(
   how: Pick<ApiRequest, 'assumed' | 'cost'>,
 ): Promise<CurrentRecord> {
   const found = await recordAt(context, path, query, how);
-  if (await readsService(context, query)) context.seen.see({ path, ...found, included: includedIn(query) });
+  if (await readsService(context, query))
+    context.seen.see({ path, ...found, included: query.flatMap(([name, value]) => (name === 'include' ? value.split(',') : [])) });
   return found;
 }
 
 export async function readsService({ globals, isOffline }: Needs<'globals' | 'isOffline'>, query: Query): Promise<boolean> {
   return !query.some(([name, value]) => name === 'view' && value === 'summary') && globals.maxAge === undefined && !(await isOffline());
-}
-
-function includedIn(query: Query): readonly string[] {
-  return query.flatMap(([name, value]) => (name === 'include' ? value.split(',') : []));
 }
 
 /**

@@ -123,9 +123,7 @@ async function askTicket(context: Needs<'client'>, { way, operations }: Upload, 
   });
 }
 
-type Sent = Pick<JournaledRequest, 'body' | 'headers' | 'idempotencyKey' | 'method' | 'ownOrigin' | 'path' | 'query'>;
-
-async function send(context: Needs<'client'>, { collection }: Upload, request: Sent): Promise<ApiResponse> {
+async function send(context: Needs<'client'>, { collection }: Upload, request: JournaledRequest): Promise<ApiResponse> {
   const client = await context.client();
   const note = collection === undefined ? {} : { collection };
   return client.send({ ...request, upload: true, transfer: true, note });

@@ -37,7 +37,7 @@ interface GuardedWrite {
  */
 export function guardedBy(source: CredentialSource, policies: readonly ActivePolicy[], context: () => Needs<Guarding>): CredentialSource {
   /** The policy rules that allow a write before svc checks `per_day`. svc stores the rules, so that svc reads a record only once. */
-  const fitting = new Map<string, Promise<Fitting>>();
+  const fitting = new Map<string, ReturnType<typeof fittingRules>>();
 
   return async (request) => {
     const etags: (string | undefined)[] = [];
@@ -82,20 +82,14 @@ function checkRead(policy: ActivePolicy, { target }: CredentialRequest): void {
   throw refusal(policy, `read ${parts[0]}`, undefined, `The policy allows reads of: ${reads.join(', ')}.`);
 }
 
-interface Fitting {
-  /** The rules that allow the write if its sums stay within their `per_day` limits. */
-  readonly rules: readonly PolicyRule[];
-  readonly closest: Closest | undefined;
-  readonly etag: string | undefined;
-}
-
 /** The rule that comes closest to allowing a write, and the reason why the rule refuses the write. */
 interface Closest {
   readonly rule: PolicyRule;
   readonly why: string;
 }
 
-async function fittingRules({ allow }: ActivePolicy, write: GuardedWrite, context: Needs<Guarding>): Promise<Fitting> {
+/** Returns the rules that allow the write if its sums stay within their `per_day` limits. */
+async function fittingRules({ allow }: ActivePolicy, write: GuardedWrite, context: Needs<Guarding>) {
   const rules: PolicyRule[] = [];
   let closest: (Closest & { readonly met: number }) | undefined;
   let etag: string | undefined;

@@ -25,8 +25,6 @@ export type Reads = ReadonlyMap<string, ApiResponse>;
 /** The most records whose earlier state svc stores. Nobody edits more records by hand, and bulk commands read no single records. */
 const MOST_READS = 50;
 
-export type Journaling = ReturnType<typeof createJournaling>;
-
 type Way = Pick<Network, 'request'>;
 
 /**

@@ -185,17 +185,9 @@ export function recordWrites(
 
   async function noteOf(request: ApiRequest, given: WriteDetails): Promise<WriteDetails> {
     const path = journalPath(request);
-    return {
-      ...whatIsWritten(path),
-      before: await readBefore(request, path),
-      group: await groupOf(),
-      ...given,
-    };
-  }
-
-  async function groupOf(): Promise<number | undefined> {
+    const before = await readBefore(request, path);
     group ??= ifUsable(context.journal().then((journal) => journal.newGroup(command)));
-    return group;
+    return { ...whatIsWritten(path), before, group: await group, ...given };
   }
 
   /** Returns true for a sandbox with the records of an organisation. In such a sandbox, `svc history --for` needs all earlier values. */
