@@ -11,7 +11,7 @@ import { namedPlace } from '../../records/named-place.ts';
 import { namedRecordAt } from '../../records/named-rows.ts';
 import { itemPath } from '../../records/paths.ts';
 import { type CurrentRecord, isStale, recordNow } from '../../records/record-at.ts';
-import { describeWrite } from '../../records/send-write.ts';
+import { describeWrite, type WriteRequest } from '../../records/send-write.ts';
 import { printRange, sendRangeWrite, type Typed } from '../../records/write-range.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import { printRecord } from '../../session/print.ts';
@@ -48,12 +48,7 @@ export async function editRecord(context: Context, resource: Resource, { args }:
   });
 }
 
-interface Patch {
-  readonly method: 'PATCH';
-  readonly path: string;
-  readonly body: JsonObject;
-  readonly ifMatch: string | undefined;
-}
+type Patch = WriteRequest & { readonly body: JsonObject };
 
 async function send(
   context: Needs<Confirming | Asking | 'dates' | 'host'>,
@@ -156,19 +151,14 @@ async function draftOf(resource: Resource, id: string, shown: ShownFields): Prom
   return `# ${singularName(resource)} ${id}. Save to send your changes; an empty file changes nothing.\n${lines.join('')}`;
 }
 
-/** The fields of a record after the edit. `typed` has the texts that the user typed for the changed fields. */
-interface Edited {
-  readonly fields: JsonObject;
-  readonly typed: Typed;
-}
-
+/** Reads the fields of a record after the edit. `typed` has the texts that the user typed for the changed fields. */
 async function readDraft(
   context: Needs<ReadingValues>,
   resource: Resource,
   text: string,
   before: JsonObject,
   shown: ShownFields,
-): Promise<Edited> {
+): Promise<{ readonly fields: JsonObject; readonly typed: Typed }> {
   let typed: unknown;
   try {
     typed = await readYaml(text);
@@ -205,7 +195,7 @@ async function readTyped(
   draft: JsonObject,
   before: JsonObject,
   shown: ShownFields,
-): Promise<Edited> {
+): Promise<{ readonly fields: JsonObject; readonly typed: Typed }> {
   const fields: Record<string, JsonValue> = { ...draft };
   const typed = new Map<string, string>();
   for (const [name, value] of Object.entries(draft)) {

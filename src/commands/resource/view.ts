@@ -61,14 +61,7 @@ export async function viewRecords(context: Needs<Viewing>, resource: Resource, o
       for await (const record of eachFound(paths, read, missing)) yield [record];
     });
   };
-  const rows = await namedRows(context, {
-    path: paths[0] ?? resource.path,
-    references,
-    requested: include,
-    isContinued: false,
-    open,
-    onIncluded: () => undefined,
-  });
+  const rows = await namedRows(context, { path: paths[0] ?? resource.path, references, requested: include, open });
   if (!(await showPages(context, pagesOf(context, resource, rows.batches(), options.all === true, remarksOf)))) return;
   if (missing.length > 0) throw paths.length === 1 ? missing[0]?.error : notAllFound(resource, missing, ids);
 }
