@@ -176,3 +176,8 @@ export function isAboutInclude(error: unknown): boolean {
 export function isRefusal(error: unknown): error is RefusedError {
   return error instanceof RefusedError && error.details.status === 400;
 }
+
+/** Returns undefined for a refusal, as a handler for `catch`. Throws every other error again. */
+export function undefinedForRefusal(error: unknown): undefined {
+  if (!isRefusal(error)) throw error;
+}

@@ -1,6 +1,6 @@
-import { RefusedError } from '../errors.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from './api.ts';
+import { undefinedForRefusal } from './assumed.ts';
 import type { LanedClient } from './lanes.ts';
 import { requestUrl } from './origin.ts';
 import { ABOUT_THE_ROWS, type Page, pages, perPageOf, readPage } from './pages.ts';
@@ -136,10 +136,5 @@ function pageAddress(first: string, number: number): string {
 }
 
 async function answered(client: LanedClient, url: string, answer: Promise<ApiResponse> | undefined): Promise<Page | undefined> {
-  try {
-    return answer && readPage(client, url, await answer);
-  } catch (error) {
-    if (error instanceof RefusedError && error.details.status === 400) return undefined;
-    throw error;
-  }
+  return answer?.then((response) => readPage(client, url, response)).catch(undefinedForRefusal);
 }

@@ -1,8 +1,9 @@
+import { undefinedForRefusal } from '../../client/assumed.ts';
 import { requestCost } from '../../client/cost.ts';
 import type { Page } from '../../client/pages.ts';
 import { pageNumbers } from '../../client/pages-at-once.ts';
 import type { Files } from '../../deps.ts';
-import { RefusedError } from '../../errors.ts';
+import { undefinedFor } from '../../errors.ts';
 import { scalarText } from '../../values/json.ts';
 import { utcSeconds } from '../../values/temporal.ts';
 import { changedSince } from '../changed-since.ts';
@@ -136,18 +137,11 @@ async function readChanges(run: Run, before: ExportedCollection, { whole, part, 
   const countSince = async (time: string) => (await changesIn(files, file, time)).count;
   const since = await changedSince({ asOf: before.as_of, lastChange: await changesIn(files, file), countSince });
   if (since === undefined) return readWhole();
-  let done: Awaited<ReturnType<typeof download>>;
-  try {
-    done = await read([...whole, ['filter[updated_at][gte]', since]]);
-  } catch (error) {
-    if (!(error instanceof RefusedError) || error.details.status !== 400) throw error;
-    return readWhole();
-  }
+  const done = await read([...whole, ['filter[updated_at][gte]', since]]).catch(undefinedForRefusal);
+  if (done === undefined) return readWhole();
   const changed = `${run.directory}/${part}`;
-  try {
-    await mergeById(files, [changed, file], `${file}.merged`);
-  } catch (error) {
-    if (!(error instanceof DisorderedError)) throw error;
+  const merged = await mergeById(files, [changed, file], `${file}.merged`).catch(undefinedFor(DisorderedError));
+  if (merged === undefined) {
     await files.remove(`${file}.merged`);
     await run.context.notice(`${file} has a repeated or misplaced row, so svc reads all ${before.noun}.`);
     return readWhole();

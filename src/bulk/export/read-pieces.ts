@@ -1,7 +1,8 @@
 import type { ApiClient } from '../../client/api-client.ts';
+import { undefinedForRefusal } from '../../client/assumed.ts';
 import { countPage, countRows, type Page } from '../../client/pages.ts';
 import { isOlder, stampBefore } from '../../client/rows-at-start.ts';
-import { RefusedError } from '../../errors.ts';
+import { RefusedError, undefinedFor } from '../../errors.ts';
 import { utcSeconds } from '../../values/temporal.ts';
 import type { Collection } from './collections.ts';
 import type { Checkpoint, Download } from './download.ts';
@@ -45,13 +46,8 @@ function bound(operator: string, time: string | undefined): [string, string][] {
 
 /** Counts the rows. `total`: undefined if the service refuses. `at`: the time of the answer, in milliseconds since 1970. */
 async function count(client: ApiClient, path: string, signal: AbortSignal) {
-  try {
-    const { total, response } = await countPage(client, path, [], signal);
-    return { total, at: Date.parse(response.headers['date'] ?? '') };
-  } catch (error) {
-    if (error instanceof RefusedError) return { total: undefined, at: Number.NaN };
-    throw error;
-  }
+  const page = await countPage(client, path, [], signal).catch(undefinedFor(RefusedError));
+  return { total: page?.total, at: Date.parse(page?.response.headers['date'] ?? '') };
 }
 
 export type ReadInto = (
@@ -84,8 +80,8 @@ export async function readParts(run: Run, split: Split, read: ReadInto, onFirst:
     );
     return true;
   } catch (error) {
-    if (error instanceof RefusedError && error.details.status === 400) return false;
-    throw error;
+    undefinedForRefusal(error);
+    return false;
   }
 }
 
@@ -117,18 +113,14 @@ export async function putTogether(run: Run, split: Split, path: string, own: str
   const merged = `${directory}/${own}.merged`;
   // svc counts only the rows that existed at the first count, and compares the number with that count.
   let counted = 0;
-  try {
-    const paths = sources.map(({ file }) => `${directory}/${file}`);
-    const sum = await mergeById(files, paths, merged, (record) => {
-      if (isOlder(record, 'created_at', split.before)) counted += 1;
-    });
-    if (counted !== split.total && !(await isCounted(run, split, path, counted))) return undefined;
-    await files.rename(merged, `${directory}/${own}`);
-    return { ...sum, as_of: split.as_of };
-  } catch (error) {
-    if (error instanceof DisorderedError) return undefined;
-    throw error;
-  }
+  const paths = sources.map(({ file }) => `${directory}/${file}`);
+  const merging = mergeById(files, paths, merged, (record) => {
+    if (isOlder(record, 'created_at', split.before)) counted += 1;
+  });
+  const sum = await merging.catch(undefinedFor(DisorderedError));
+  if (sum === undefined || (counted !== split.total && !(await isCounted(run, split, path, counted)))) return undefined;
+  await files.rename(merged, `${directory}/${own}`);
+  return { ...sum, as_of: split.as_of };
 }
 
 /**
@@ -137,11 +129,7 @@ export async function putTogether(run: Run, split: Split, path: string, own: str
  * first count equals a new count.
  */
 async function isCounted({ client, stop: { signal } }: Run, { before }: Split, path: string, counted: number): Promise<boolean> {
-  const count = (operator: string, value: string) => countRows(client, path, [[`filter[created_at][${operator}]`, value]], signal);
-  try {
-    return (await count('null', 'true')) === 0 && (await count('lt', `${before}Z`)) === counted;
-  } catch (error) {
-    if (error instanceof RefusedError) return false;
-    throw error;
-  }
+  const count = (operator: string, value: string) =>
+    countRows(client, path, [[`filter[created_at][${operator}]`, value]], signal).catch(undefinedFor(RefusedError));
+  return (await count('null', 'true')) === 0 && (await count('lt', `${before}Z`)) === counted;
 }

@@ -1,11 +1,12 @@
 import { shellCommand } from '../../cli/shell-word.ts';
+import { isRefusal } from '../../client/assumed.ts';
 import { requestUrl } from '../../client/origin.ts';
 import { readPage } from '../../client/pages.ts';
 import { BEFORE_ALL, type ComparedPage, LAST_OF_ALL } from '../../database/compared-pages.ts';
 import { DatabaseError } from '../../database/database-error.ts';
 import type { Applied, TableChange, TableState } from '../../database/local-database.ts';
 import type { TableShape } from '../../database/table-shape.ts';
-import { RefusedError, UnavailableError } from '../../errors.ts';
+import { UnavailableError } from '../../errors.ts';
 import { PER_PAGE, wholeQuery } from '../export/run.ts';
 import { addChanged } from './check-pages.ts';
 import { ascendingIds } from './differences.ts';
@@ -92,7 +93,7 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
       response = await client.send({ method: 'GET', path: url, ...known, signal: context.signal });
     } catch (error) {
       const isOld = url !== firstUrl(run, state) && (stored !== undefined || !walk.isAnchored);
-      if (!isOld || !(error instanceof RefusedError) || error.details.status !== 400) throw error;
+      if (!isOld || !isRefusal(error)) throw error;
       await database.forgetCompared(noun);
       await walk.spool.clear();
       Object.assign(walk, await beginWalk(run, state, walk.spool, BEFORE_ALL));

@@ -1,6 +1,6 @@
 import { assumedFilters } from '../../client/assumed.ts';
 import { type Page, readPage } from '../../client/pages.ts';
-import { ForbiddenError, RefusedError } from '../../errors.ts';
+import { ForbiddenError, RefusedError, undefinedFor } from '../../errors.ts';
 import { type FindingDifferences, SUMMARY, type Subject } from './differences.ts';
 
 /**
@@ -27,17 +27,9 @@ export function countingOf(
 ): Counting {
   const ask = async (query: Subject['filter']) => {
     const total = isCounted ? [] : [['with_total', '1'] as const];
-    try {
-      const assumed = assumedFilters(query);
-      return readPage(
-        client,
-        path,
-        await client.send({ method: 'GET', path, query: [...query, ...total], assumed, signal: context.signal }),
-      );
-    } catch (error) {
-      if (error instanceof RefusedError || error instanceof ForbiddenError) return undefined;
-      throw error;
-    }
+    const request = { method: 'GET', path, query: [...query, ...total], assumed: assumedFilters(query), signal: context.signal };
+    const response = await client.send(request).catch(undefinedFor(RefusedError, ForbiddenError));
+    return response && readPage(client, path, response);
   };
   return {
     units: isCounted ? 1 : 3,

@@ -45,7 +45,7 @@ export async function findDeleted(run: SyncRun, { noun, path, whole_at }: TableS
     const older: Subject & { readonly before: string } = { noun, path, filter, known, before: since };
     const wanted = (await known.count({ from: undefined, before: since })) - counted;
     if (wanted > 0) {
-      await findInTrash(run, older, { since: withOverlap(whole_at), wanted }, found);
+      await findInTrash(run, { ...older, since: withOverlap(whole_at), wanted }, found);
       if (found.gone.size > 0) counted = (await counting.count(filter)) ?? counted;
       if (counted === (await known.count({ from: undefined, before: since }))) return done('counts');
     }

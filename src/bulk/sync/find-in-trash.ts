@@ -1,14 +1,19 @@
 import { assumedFilters } from '../../client/assumed.ts';
 import type { Query } from '../../client/cost.ts';
 import { pages } from '../../client/pages.ts';
-import type { MadeRows } from '../../database/made-rows.ts';
 import { integerId } from '../../database/record-id.ts';
 import { ForbiddenError, RefusedError } from '../../errors.ts';
 import { wholeQuery } from '../export/run.ts';
 import type { FindingDifferences, IdDifferences, Subject } from './differences.ts';
 import { PAGE_UNITS } from './run.ts';
 
-type Trashed = Pick<Subject, 'path' | 'known'> & { readonly before: string };
+interface Trashed extends Pick<Subject, 'path' | 'known'> {
+  readonly before: string;
+  /** The time of the earliest deletion to find. */
+  readonly since: string;
+  /** The number of rows to find. */
+  readonly wanted: number;
+}
 
 /** The rate-limit units that a search for one row costs without the trash. svc therefore does not read a large trash for a few rows. */
 const ELSEWHERE = 3;
@@ -17,33 +22,17 @@ const ELSEWHERE = 3;
  * Finds deleted records in the service’s trash. The documentation shows no values of `trashed`, and no filter or order by `deleted_at`
  * (rules 8.36, 18.27). svc therefore tries several queries. Only a record with a deletion date counts as deleted. The caller then compares
  * the row counts.
- *
- * @param since The time of the earliest deletion to find.
- * @param wanted The number of rows to find.
  */
-export async function findInTrash(
-  finding: FindingDifferences,
-  { path, known, before }: Trashed,
-  { since, wanted }: { readonly since: string; readonly wanted: number },
-  found: IdDifferences,
-): Promise<void> {
-  const ways: readonly Query[] = [[['filter[deleted_at][gte]', since]], [['sort', '-deleted_at']], []];
-  for (const way of ways) if (await isRead(finding, path, way, { since, wanted, known, before }, found)) return;
-}
-
-interface Wanted {
-  readonly since: string;
-  readonly wanted: number;
-  readonly known: MadeRows;
-  readonly before: string;
+export async function findInTrash(finding: FindingDifferences, trashed: Trashed, found: IdDifferences): Promise<void> {
+  const ways: readonly Query[] = [[['filter[deleted_at][gte]', trashed.since]], [['sort', '-deleted_at']], []];
+  for (const way of ways) if (await isRead(finding, way, trashed, found)) return;
 }
 
 /** Tries one query. Returns true if the service accepts the query, or if no rate-limit units are left. */
 async function isRead(
   { client, budget, context }: FindingDifferences,
-  path: string,
   way: Query,
-  { since, wanted, known, before }: Wanted,
+  { path, since, wanted, known, before }: Trashed,
   { gone }: IdDifferences,
 ): Promise<boolean> {
   const isSorted = way.some(([name]) => name === 'sort');

@@ -1,8 +1,9 @@
+import { undefinedForRefusal } from '../../client/assumed.ts';
 import { BEFORE_ALL, LAST_OF_ALL } from '../../database/compared-pages.ts';
 import type { Applied, TableState } from '../../database/local-database.ts';
 import { integerId } from '../../database/record-id.ts';
-import { RefusedError } from '../../errors.ts';
 import { readRecord } from '../../records/record-at.ts';
+import type { JsonObject } from '../../values/json.ts';
 import { changedSince } from '../changed-since.ts';
 import { pagesOf, wholeQuery } from '../export/run.ts';
 import { addChanged, type CheckedPages, checkPages } from './check-pages.ts';
@@ -129,12 +130,8 @@ async function checkChanges(
   onPiece: (ids: ReadonlySet<number>) => Promise<void>,
 ): Promise<CheckedPages | undefined> {
   const query = [...wholeQuery({ view: 'detail' }), ['filter[updated_at][gte]', since] as const];
-  try {
-    return await checkPages(run, state, query, spool, ({ updated_at: at }) => typeof at === 'string' && at >= since, onPiece);
-  } catch (error) {
-    if (error instanceof RefusedError && error.details.status === 400) return undefined;
-    throw error;
-  }
+  const isMatch = ({ updated_at: at }: JsonObject) => typeof at === 'string' && at >= since;
+  return checkPages(run, state, query, spool, isMatch, onPiece).catch(undefinedForRefusal);
 }
 
 /** Reads unchanged records that the local database lacks. For example, the user can see these records again, or a clock was wrong. */
