@@ -425,7 +425,7 @@ export const INJECTED_BUGS: readonly InjectedBug[] = [
   {
     what: 'Child records are complete when their parents are',
     file: 'bulk/sync/refresh-children.ts',
-    find: 'latestOf(whole_at, earliest(at, above.whole_at))',
+    find: 'latest(whole_at, earliest(at, above.whole_at))',
     put: 'above.whole_at',
   },
   {

@@ -17,7 +17,7 @@ export function withOverlap(time: string): string {
   return utcSeconds(Date.parse(time) - OVERLAP);
 }
 
-export interface StoredRecords {
+interface StoredRecords {
   /** The time of the last read, by the service’s clock: `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly asOf: string;
   /**

@@ -65,10 +65,7 @@ export async function checkPages(
   let url: string | undefined = `${path}?${new URLSearchParams(query.map(([key, value]): [string, string] => [key, value]))}`;
   while (url !== undefined) {
     const known: StoredPage | undefined = before.get(url);
-    if (urls.has(url))
-      throw new UnavailableError(`The links between the pages of ${noun} form a loop.`, {
-        hint: `To see the pages: ${shellCommand(['api', path, '--paginate'])}`,
-      });
+    if (urls.has(url)) throw pageLoop(noun, path);
     const response: ApiResponse = await client.send({
       method: 'GET',
       path: url,
@@ -105,6 +102,12 @@ export async function checkPages(
     isCounted,
     keep: () => database.keep(name, all && JSON.stringify(all)),
   };
+}
+
+export function pageLoop(noun: string, path: string): UnavailableError {
+  return new UnavailableError(`The links between the pages of ${noun} form a loop.`, {
+    hint: `To see the pages: ${shellCommand(['api', path, '--paginate'])}`,
+  });
 }
 
 /** The most pages that svc keeps in memory before a write to the local database. */

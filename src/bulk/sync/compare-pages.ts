@@ -1,4 +1,3 @@
-import { shellCommand } from '../../cli/shell-word.ts';
 import { isRefusal } from '../../client/assumed.ts';
 import { requestUrl } from '../../client/origin.ts';
 import { readPage } from '../../client/pages.ts';
@@ -6,9 +5,8 @@ import { BEFORE_ALL, type ComparedPage, LAST_OF_ALL } from '../../database/compa
 import { DatabaseError } from '../../database/database-error.ts';
 import type { Applied, TableChange, TableState } from '../../database/local-database.ts';
 import type { TableShape } from '../../database/table-shape.ts';
-import { UnavailableError } from '../../errors.ts';
 import { PER_PAGE, wholeQuery } from '../export/run.ts';
-import { addChanged } from './check-pages.ts';
+import { addChanged, pageLoop } from './check-pages.ts';
 import { ascendingIds } from './differences.ts';
 import { answerTime, MOST_GONE, type SyncRun } from './run.ts';
 import type { Spool } from './spool.ts';
@@ -80,10 +78,7 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
     const isNext = found !== undefined && found.after > walk.floor && (found.url === linked || (found.first_id ?? LAST_OF_ALL) <= after);
     const stored = isNext ? found : undefined;
     const url = stored?.url ?? linked;
-    if (url === linked && seen.has(url))
-      throw new UnavailableError(`The links between the pages of ${noun} form a loop.`, {
-        hint: `To see the pages: ${shellCommand(['api', state.path, '--paginate'])}`,
-      });
+    if (url === linked && seen.has(url)) throw pageLoop(noun, state.path);
     // Only a repeated linked page is a loop. The start page, and a stored page in place of a linked page, can occur twice.
     if (walk.isAnchored && url === linked) seen.add(url);
     const etag = stored?.etag ?? undefined;

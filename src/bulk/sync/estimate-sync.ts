@@ -16,13 +16,13 @@ export interface SyncCost {
   readonly least: number;
 }
 
-export async function estimateSync({ slices, verification, database }: SyncRun, tables: readonly TableState[]): Promise<SyncCost> {
+export async function estimateSync({ sliceOf, verification, database }: SyncRun, tables: readonly TableState[]): Promise<SyncCost> {
   const rowsOf = (noun: string) => tables.find((each) => each.noun === noun)?.rows ?? 0;
   const costOf = async (state: TableState) => {
     const { noun, rows } = state;
     const [top = noun, child] = noun.split('.');
     if (verification === undefined && (child !== undefined || !isShort(state))) {
-      const units = slices.unitsFor(state) + (child === undefined ? CHANGES_UNITS : 0);
+      const units = sliceOf(state) + (child === undefined ? CHANGES_UNITS : 0);
       return { part: { noun, rows, units, isBound: false }, least: units };
     }
     const since = verification?.since(noun);

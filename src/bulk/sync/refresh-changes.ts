@@ -55,7 +55,7 @@ export async function refreshByPages(run: SyncRun, state: TableState): Promise<A
  * slice.
  */
 export async function refreshByChanges(run: SyncRun, state: TableState): Promise<Applied | undefined> {
-  const { database, context, shapeOf, directory, budget, slices } = run;
+  const { database, context, shapeOf, directory, budget, sliceOf } = run;
   const { noun, path, as_of, whole_at, known_by } = state;
   const shape = await shapeOf(noun);
   const spoolOf = (name: string, earlier?: Spool) => spoolAt(context.files, `${directory}/${noun}.${name}.ndjson`, earlier);
@@ -67,7 +67,7 @@ export async function refreshByChanges(run: SyncRun, state: TableState): Promise
   const since = await changedSince({ asOf: as_of, lastChange: await database.lastChange(noun), countSince });
   const { upto, oldest } = await database.compared(noun);
   const walk = await beginWalk(run, state, before, upto === LAST_OF_ALL ? (oldest?.after ?? BEFORE_ALL) : upto);
-  const units = slices.unitsFor(state);
+  const units = sliceOf(state);
   let end: number | undefined;
   const isSpent = () => budget.left() < PAGE_UNITS;
   const isEnough = () => {

@@ -1,4 +1,4 @@
-import { BEFORE_ALL, type ComparedPage, LAST_OF_ALL, NEVER } from '../../database/compared-pages.ts';
+import { BEFORE_ALL, type ComparedPage, LAST_OF_ALL, latest, NEVER } from '../../database/compared-pages.ts';
 import type { Applied, TableChange, TableState } from '../../database/local-database.ts';
 import { isJsonObject, parseJson } from '../../values/json.ts';
 import { type ChildrenByRelation, childrenByRelation, compareViews, counterOf, isRelationCheaper } from '../children-by-relation.ts';
@@ -54,7 +54,7 @@ export async function refreshChildren(
   collection: ChildCollection,
   { above, isAsked }: { readonly above: TableState; readonly isAsked: boolean },
 ): Promise<RefreshedChildren> {
-  const { client, context, database, shapeOf, directory, budget, slices, verification } = run;
+  const { client, context, database, shapeOf, directory, budget, sliceOf, verification } = run;
   const { noun, path, key, parent } = collection;
   const shape = await shapeOf(noun, key);
   const spool = spoolAt(context.files, `${directory}/${noun}.ndjson`);
@@ -190,7 +190,7 @@ export async function refreshChildren(
   if (isAll || state === undefined) await readRange(begin, LAST_OF_ALL, () => false);
   else
     await budget.searching(async () => {
-      const [spent, most] = [budget.spent(), Math.min(slices.unitsFor(state), budget.left())];
+      const [spent, most] = [budget.spent(), Math.min(sliceOf(state), budget.left())];
       started = 0;
       const isEnough = () => Math.max(started, budget.spent() - spent) >= most;
       if (most > 0 && (await readRange(begin, LAST_OF_ALL, isEnough))) await readRange(BEFORE_ALL, begin, isEnough);
@@ -200,7 +200,7 @@ export async function refreshChildren(
   const isNew = isAll && (done === undefined || at >= as_of);
   await put({
     ...(isNew ? { as_of: at, known_by: 'read' as const } : { as_of, known_by }),
-    whole_at: isWhole ? latestOf(whole_at, earliest(at, above.whole_at)) : whole_at,
+    whole_at: (isWhole && latest(whole_at, earliest(at, above.whole_at))) || whole_at,
   });
   return { ...applied, refused };
 }
@@ -224,10 +224,6 @@ function unstayed(pages: readonly ComparedPage[], stay: ReadonlySet<number>): re
 
 function earliest(one: string, other: string): string {
   return one < other ? one : other;
-}
-
-function latestOf(one: string, other: string): string {
-  return one > other ? one : other;
 }
 
 /** Returns the number of children by parent id, from the parents’ counters. Empty if the parents have no counter. */

@@ -13,11 +13,11 @@ export interface SyncRun {
   readonly context: Needs<Syncing>;
   readonly client: LanedClient;
   readonly database: LocalDatabase;
-  readonly budget: UnitBudget;
+  readonly budget: ReturnType<typeof budgetOf>;
   /** The directory for records that svc has not yet written to this local database. */
   readonly directory: string;
-  /** The slices that this run compares completely, including unchanged rows. */
-  readonly slices: Slices;
+  /** Returns the rate-limit units for the slice of a table that this run compares completely, including unchanged rows. */
+  readonly sliceOf: (state: TableState) => number;
   /** The progress of `--verify`. Undefined without `--verify`. */
   readonly verification: Verification | undefined;
   /** Returns true if the local database has, or will have, the child records of a resource. */
@@ -29,26 +29,11 @@ export interface SyncRun {
 export const CHILDREN = ['none', 'changed', 'all'] as const;
 export type Children = (typeof CHILDREN)[number];
 
-/** The rate-limit units that one run can spend on comparing each table. */
-export interface Slices {
-  readonly unitsFor: (state: TableState) => number;
-}
-
-/** Counts the rate-limit units of a sync, and limits the search for deleted records. */
-export interface UnitBudget {
-  readonly spent: () => number;
-  /** Sets the rate-limit units that the search can spend. */
-  readonly allow: (units: number) => void;
-  /** Reserves rate-limit units for tables that svc updates later. */
-  readonly reserve: (units: number) => void;
-  /** Returns the rate-limit units that are left for the search, without the reserved units. */
-  readonly left: () => number;
-  /** Runs a search for deleted records and counts its rate-limit units. Only one search can run at a time. */
-  readonly searching: <T>(work: () => Promise<T>) => Promise<T>;
-}
-
-/** Creates a budget that counts the rate-limit units of a client. The search gets rate-limit units only through `allow`. */
-export function budgetOf(client: LanedClient): UnitBudget {
+/**
+ * Creates a budget that counts the rate-limit units of a client, and limits the search for deleted records. The search gets rate-limit units
+ * only through `allow`.
+ */
+export function budgetOf(client: LanedClient) {
   let units = 0;
   let reserved = 0;
   let spent = 0;
@@ -62,14 +47,18 @@ export function budgetOf(client: LanedClient): UnitBudget {
   });
   return {
     spent: () => spent,
-    allow(given) {
+    /** Sets the rate-limit units that the search can spend. */
+    allow(given: number) {
       units = given;
     },
-    reserve(later) {
+    /** Reserves rate-limit units for tables that svc updates later. */
+    reserve(later: number) {
       reserved = later;
     },
+    /** Returns the rate-limit units that are left for the search, without the reserved units. */
     left: () => units - (spent - other) - reserved,
-    async searching(work) {
+    /** Runs a search for deleted records and counts its rate-limit units. Only one search can run at a time. */
+    async searching<T>(work: () => Promise<T>) {
       isSearching = true;
       try {
         return await work();

@@ -1,6 +1,6 @@
 import type { TableState } from '../../database/local-database.ts';
 import { pagesOf } from '../export/run.ts';
-import { PAGE_UNITS, type Slices } from './run.ts';
+import { PAGE_UNITS } from './run.ts';
 
 /** The number of syncs that together compare every page of a table. */
 const SYNCS = 30;
@@ -18,12 +18,9 @@ const LEAST = 100;
  *
  * @param given value of `--max-units`.
  * @param atMost most rate-limit units for all slices together, for syncs that quickly follow each other.
- * @returns the slices, and the rate-limit units for slices and the search for deleted records together.
+ * @returns the rate-limit units for the slice of each table (`sliceOf`), and for slices and the search for deleted records together.
  */
-export function planSlices(
-  states: ReadonlyMap<string, TableState>,
-  { now, given, atMost = Number.POSITIVE_INFINITY }: PlanOptions,
-): { readonly slices: Slices; readonly units: number } {
+export function planSlices(states: ReadonlyMap<string, TableState>, now: number, given?: number, atMost = Number.POSITIVE_INFINITY) {
   const tables = [...states.values()];
   const isChild = ({ noun }: TableState) => noun.includes('.');
   const parentOf = ({ noun }: TableState) => states.get(noun.split('.')[0] ?? '');
@@ -40,18 +37,9 @@ export function planSlices(
   // A missing table needs no slice, because this sync reads the whole table. Repeated checks leave the children of unchanged parents to the
   // next sync.
   const isLeft = (state: TableState) => !states.has(state.noun) || (isChild(state) && Number.isFinite(atMost));
-  const unitsFor = (state: TableState) =>
+  const sliceOf = (state: TableState) =>
     isLeft(state) ? 0 : Math.ceil((forDue * due(state)) / (allDue || 1) + ((forSlices - forDue) * pagesIn(state)) / (all || 1));
-  return {
-    slices: { unitsFor },
-    units: given ?? forSlices + LEAST,
-  };
-}
-
-export interface PlanOptions {
-  readonly now: number;
-  readonly given: number | undefined;
-  readonly atMost?: number | undefined;
+  return { sliceOf, units: given ?? forSlices + LEAST };
 }
 
 /** Returns the fraction of 30 days since the last check, between `least` and 1. */

@@ -99,19 +99,19 @@ export async function syncInto(
       const hasChildRecords = (noun: string) =>
         choice.nested.some(({ parent, sameAs }) => parent === noun && !tops.has(sameAs ?? '')) ||
         [...states.keys()].some((each) => each.startsWith(`${noun}.`));
-      const { budget: given, verify: isAll = false, sliceUnits: atMost } = options;
-      const { slices, units } = planSlices(states, { now: context.clock.now(), given, atMost });
+      const { budget: given, verify: isAll = false, sliceUnits } = options;
+      const { sliceOf, units } = planSlices(states, context.clock.now(), given, sliceUnits);
       budget.allow(units);
       const run: SyncRun = {
         context,
         client,
         database,
         budget,
-        slices,
+        sliceOf,
         verification: isAll ? await openVerification(database, () => context.clock.now()) : undefined,
         directory,
         hasChildRecords,
-        shapeOf: (noun, key) => shapeIn(context, noun, key),
+        shapeOf: async (noun, key) => shapeOf(noun, await resourceOfTable(context, noun), key),
       };
       await dropLeftOut(run, without);
       const done = await syncTables(run, {
@@ -176,10 +176,6 @@ async function storeForOffline(
   const before = JSON.parse((await database.stored(STORED_NAMES.refused)) ?? '{}') as Readonly<Record<string, string>>;
   const now = Object.fromEntries(leftOut.map(({ noun, reason }) => [noun, reason]));
   await database.keep(STORED_NAMES.refused, JSON.stringify({ ...before, ...now }));
-}
-
-async function shapeIn(context: Needs<'catalog'>, noun: string, key: string | undefined) {
-  return shapeOf(noun, await resourceOfTable(context, noun), key);
 }
 
 /** Finds the resource of a table, such as `work-items` or `work-items.comments`. Undefined if the catalog lacks the resource. */

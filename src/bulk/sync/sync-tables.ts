@@ -72,7 +72,7 @@ export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced,
   try {
     for (const [index, state] of there.entries()) {
       const later = there.slice(index + 1).filter((each) => !isShort(each));
-      run.budget.reserve([...later, ...childTables].reduce((units, each) => units + run.slices.unitsFor(each), 0));
+      run.budget.reserve([...later, ...childTables].reduce((units, each) => units + run.sliceOf(each), 0));
       await attempt(state.noun, () => refreshTop(run, state).catch((error) => emptyIfHidden(run, state, error)));
     }
     if (isAll && choice.collections.length > 0)
