@@ -17,27 +17,22 @@ interface LogSources {
   readonly bounds: string;
 }
 
-/** Reads the change log, and records the end of each check, in SQL that both SQLite and PostgreSQL understand. */
-interface ChangeLog extends ChangeReader {
-  /**
-   * Ends a check within its transaction, and deletes old changes. svc deletes changes from the start of the log up to the first recent
-   * change. A wrong time within the log then leaves no gap.
-   *
-   * @param last position of the last change in the check.
-   */
-  end(seenAt: string, last: number): Promise<void>;
-}
-
 /**
- * Opens the change log of a database. @param own returns the name of one of svc’s own tables, for statements. @param name name of the
+ * Opens the change log of a database, in SQL that both SQLite and PostgreSQL understand. @param own returns the name of one of svc’s own tables, for statements. @param name name of the
  * database, for messages.
  */
-export function changeLog(runSql: RunSql, own: (name: string) => string, name: string): ChangeLog {
+export function changeLog(runSql: RunSql, own: (name: string) => string, name: string) {
   const [table, bounds] = [own('svc_changes'), own('svc_log')];
   const reader = changeReader(runSql, { changes: table, bounds }, name);
   return {
     ...reader,
-    async end(seenAt, last) {
+    /**
+     * Ends a check within its transaction, and deletes old changes. svc deletes changes from the start of the log up to the first recent
+     * change. A wrong time within the log then leaves no gap.
+     *
+     * @param last position of the last change in the check.
+     */
+    async end(seenAt: string, last: number) {
       await runSql(`UPDATE ${bounds} SET last = $1`, last);
       const recent = utcSeconds(Date.parse(seenAt) - LOG_DAYS * 86_400_000);
       const pruned = await reader.positionBefore(recent);

@@ -7,40 +7,14 @@ import { answerColumns, checkOneStatement, checkParameters } from './check-query
 import { isOfSqlite } from './database-error.ts';
 import type { TableState } from './local-database.ts';
 import { openForReading } from './open-for-reading.ts';
-import { type FindReference, type ScratchChange, scratchChanges, storedRecord } from './scratch-changes.ts';
+import { type FindReference, scratchChanges, storedRecord } from './scratch-changes.ts';
 import { SQLITE } from './sql-dialect.ts';
 import { readSqlText } from './sql-text.ts';
 import { OTHERS } from './sql-values.ts';
 import { tablesIn } from './sqlite-views.ts';
 import { lacksOf } from './views.ts';
 
-export interface SqlDatabase {
-  /**
-   * Runs one query.
-   * @throws UsageError if the text is not exactly one query, or if SQLite refuses the query.
-   * @throws SvcError if svc can’t read the file.
-   */
-  runQuery(sql: string, parameters: Readonly<Record<string, JsonValue>>): SqlAnswer;
-  /**
-   * Returns the changes that an UPDATE, a DELETE or an INSERT would make. The database does not change.
-   *
-   * @param most the most records that the statement may change.
-   * @throws UsageError as {@link SqlDatabase.runQuery} and {@link scratchChanges}.
-   */
-  changesOf(
-    sql: string,
-    parameters: Readonly<Record<string, JsonValue>>,
-    most: number,
-    referenceOf: FindReference,
-  ): Promise<readonly ScratchChange[]>;
-  /** Returns the host of the organisation. Undefined if the file is not a local database. */
-  host(): string | undefined;
-  /** Returns a stored record, unchanged from the service. Undefined if the database does not have the record. */
-  recordOf(noun: string, id: number): JsonObject | undefined;
-  /** Lists tables and views with their columns. Leaves out the tables that svc uses internally. */
-  tables(): readonly SqlTable[];
-  close(): void;
-}
+export type SqlDatabase = ReturnType<typeof sqlDatabase>;
 
 export interface SqlAnswer {
   readonly columns: readonly string[];
@@ -67,7 +41,7 @@ export interface SqlTable {
 const QUERIES: ReadonlySet<string> = new Set(['SELECT', 'WITH', 'VALUES', 'EXPLAIN']);
 
 /** Opens a database for queries. @throws NotFoundError if the file does not exist. SvcError if svc can’t read the file. */
-export async function openForSql(path: string, hint: string): Promise<SqlDatabase> {
+export async function openForSql(path: string, hint: string) {
   if (!existsSync(path)) throw new NotFoundError(`There is no local database to query: ${path}.`, { hint });
   const { DatabaseSync: Database } = await import('node:sqlite');
   let database: DatabaseSync;
@@ -92,7 +66,7 @@ export function isChange(sql: string): boolean {
   return CHANGES.has(readSqlText(sql).mainVerb);
 }
 
-function sqlDatabase(database: DatabaseSync): SqlDatabase {
+function sqlDatabase(database: DatabaseSync) {
   let stored: ReturnType<typeof tablesIn> | undefined;
   const tables = (): readonly SqlTable[] => {
     const names = database
@@ -109,8 +83,14 @@ function sqlDatabase(database: DatabaseSync): SqlDatabase {
     }));
   };
   return {
+    /** Lists tables and views with their columns. Leaves out the tables that svc uses internally. */
     tables,
-    runQuery(sql, given) {
+    /**
+     * Runs one query.
+     * @throws UsageError if the text is not exactly one query, or if SQLite refuses the query.
+     * @throws SvcError if svc can’t read the file.
+     */
+    runQuery(sql: string, given: Readonly<Record<string, JsonValue>>): SqlAnswer {
       const text = readSqlText(sql);
       const { verb, parameters, names } = text;
       checkOneStatement(text);
@@ -135,7 +115,13 @@ function sqlDatabase(database: DatabaseSync): SqlDatabase {
         throw explained(error, tables, () => lacksIn(database), names);
       }
     },
-    async changesOf(sql, given, most, referenceOf) {
+    /**
+     * Returns the changes that an UPDATE, a DELETE or an INSERT would make. The database does not change.
+     *
+     * @param most the most records that the statement may change.
+     * @throws UsageError as `runQuery` and {@link scratchChanges}.
+     */
+    async changesOf(sql: string, given: Readonly<Record<string, JsonValue>>, most: number, referenceOf: FindReference) {
       const text = readSqlText(sql);
       checkOneStatement(text);
       checkParameters(text.parameters, Object.keys(given));
@@ -146,8 +132,10 @@ function sqlDatabase(database: DatabaseSync): SqlDatabase {
         throw explained(error, tables, () => lacksIn(database), text.names);
       }
     },
+    /** Returns the host of the organisation. Undefined if the file is not a local database. */
     host: () => (isLocalDatabase(database) ? String(database.prepare('SELECT host FROM svc_mirror').get()?.['host']) : undefined),
-    recordOf(noun, id) {
+    /** Returns a stored record, unchanged from the service. Undefined if the database does not have the record. */
+    recordOf(noun: string, id: number) {
       stored ??= isLocalDatabase(database) ? tablesIn(database) : new Map();
       const table = stored.get(noun)?.table;
       return table === undefined ? undefined : storedRecord(database, table, id);

@@ -4,32 +4,17 @@ import { isColumnName, OTHERS } from './sql-values.ts';
 import { type ExpectedColumn, MOST_COLUMNS, type StoredColumn, type TableShape } from './table-shape.ts';
 import { ANY, formOf, VALUE_FORM } from './value-form.ts';
 
-/**
- * Tracks the fields that the records of a table have, and chooses a column for each field. A field gets a column if an imported API spec or
- * a record has the field. The field’s name must fit every database. The values so far decide the type of a field that no API spec names.
- */
-export interface SeenFields {
-  /** Adds the fields of a record. @returns true if a field needs a new column, or a column of another type. */
-  see(record: JsonObject): boolean;
-  /** Returns the columns of the fields, except the column for other fields. @param isEnd true to include fields with only nulls. */
-  columns(isEnd: boolean): readonly StoredColumn[];
-  /** Returns true if a field has its own column. The values of other fields go into the column for other fields. */
-  hasColumn(name: string): boolean;
-  /** Returns the stored fields that {@link see} has not seen in a record. */
-  unseen(): readonly string[];
-  forget(name: string): void;
-  /** Returns a string from which {@link seenFields} can continue later. */
-  text(): string;
-}
+export type SeenFields = ReturnType<typeof seenFields>;
 
 const stored = z.array(z.tuple([z.string(), z.number().int().min(0).max(ANY)]));
 
 /**
- * Creates the list of fields for one table.
+ * Tracks the fields that the records of a table have, and chooses a column for each field. A field gets a column if an imported API spec or
+ * a record has the field. The field’s name must fit every database. The values so far decide the type of a field that no API spec names.
  *
- * @param text string that {@link SeenFields.text} returned earlier for this table. Undefined for a new table.
+ * @param text string that `text` returned earlier for this table. Undefined for a new table.
  */
-export function seenFields({ columns, expected }: TableShape, text?: string): SeenFields {
+export function seenFields({ columns, expected }: TableShape, text: string | undefined) {
   const declared = columns.filter(({ name }) => isColumnName(name)).slice(0, MOST_COLUMNS);
   const declaredNames = new Set(declared.map(({ name }) => name));
   const declaredFolded = new Set(declared.map(({ name }) => folded(name)));
@@ -41,7 +26,8 @@ export function seenFields({ columns, expected }: TableShape, text?: string): Se
   const mayHaveColumn = (name: string) =>
     !taken.has(folded(name)) && isColumnName(name) && (declared.length + forms.size < MOST_COLUMNS || isFixed(name));
   return {
-    see(record) {
+    /** Adds the fields of a record. @returns true if a field needs a new column, or a column of another type. */
+    see(record: JsonObject) {
       let isNew = false;
       for (const name of Object.keys(record)) {
         if (declaredNames.has(name)) continue;
@@ -58,16 +44,20 @@ export function seenFields({ columns, expected }: TableShape, text?: string): Se
       }
       return isNew;
     },
-    columns: (isEnd) => [
+    /** Returns the columns of the fields, except the column for other fields. @param isEnd true to include fields with only nulls. */
+    columns: (isEnd: boolean) => [
       ...declared,
       ...[...forms].flatMap(([name, form]): StoredColumn[] => {
         if (declaredNames.has(name) || (form === ANY && !isEnd)) return [];
         return [columnOf(name, form, expected?.get(name))];
       }),
     ],
-    hasColumn: (name) => declaredNames.has(name) || forms.has(name),
+    /** Returns true if a field has its own column. The values of other fields go into the column for other fields. */
+    hasColumn: (name: string) => declaredNames.has(name) || forms.has(name),
+    /** Returns the stored fields that `see` has not seen in a record. */
     unseen: () => [...missing].filter((name) => !declaredNames.has(name)),
-    forget: (name) => void forms.delete(name),
+    forget: (name: string) => void forms.delete(name),
+    /** Returns a string from which {@link seenFields} can continue later. */
     text: () => JSON.stringify([...forms]),
   };
 }

@@ -2,24 +2,7 @@ import type { ExistingTable, ExistingTables } from './existing-tables.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 import { quoted, recordTable, tableName } from './sql-values.ts';
 
-/** Builds the query of a view from existing tables and columns. The view lacks the columns that do not exist. */
-export interface Joining {
-  has(alias: string, column: string): boolean;
-  /** Joins the table of related records by a column that contains their ids. */
-  join(noun: string, alias: string, from: string, reference: string): void;
-  /**
-   * Adds a column of a joined table to the view, or records that the view lacks the column.
-   *
-   * @param name name in the view. Default: the name of the column.
-   */
-  take(alias: string, column: string, name?: string): void;
-  say(name: string, expression: string): void;
-  /** Returns SQL that is true if the original record of a row lacks one of the fields. Call this function once for each view. */
-  lacksFields(alias: string, fields: readonly string[]): string;
-  /** Records that the view lacks a column. @param needs the missing column of a table. */
-  lack(name: string, needs: string): void;
-  end(): ViewParts;
-}
+export type Joining = ReturnType<typeof joining>;
 
 export interface ViewParts {
   /** The query. Undefined if svc can’t create the view without a missing column. */
@@ -48,8 +31,11 @@ export function missingColumn(tables: ExistingTables, noun: string, ...columns: 
   return missing === undefined ? undefined : `${there?.table ?? tableName(noun)}.${missing}`;
 }
 
-/** Starts a view from one table. Each row of the table becomes a row of the view. */
-export function joining(tables: ExistingTables, dialect: SqlDialect, first: ExistingTable, alias: string): Joining {
+/**
+ * Builds the query of a view from existing tables and columns. Each row of the first table becomes a row of the view. The view lacks the
+ * columns that do not exist.
+ */
+export function joining(tables: ExistingTables, dialect: SqlDialect, first: ExistingTable, alias: string) {
   const joined = new Map<string, ExistingTable>([[alias, first]]);
   const columns: string[] = [];
   const nouns = new Map<string, string>();
@@ -59,22 +45,29 @@ export function joining(tables: ExistingTables, dialect: SqlDialect, first: Exis
   const has = (of: string, column: string) => joined.get(of)?.columns.has(column) ?? false;
   return {
     has,
-    join(noun, other, of, reference) {
+    /** Joins the table of related records by a column that contains their ids. */
+    join(noun: string, other: string, of: string, reference: string) {
       const found = tables.get(noun);
       nouns.set(other, has(of, reference) ? tableName(noun) : `${joined.get(of)?.table ?? nouns.get(of)}.${reference}`);
       if (found === undefined || !found.columns.has('id') || !has(of, reference)) return;
       joined.set(other, found);
       from.push(`LEFT JOIN ${dialect.table(found.table)} AS ${other} ON ${other}."id" = ${of}.${quoted(reference)}`);
     },
-    take(of, column, name = column) {
+    /**
+     * Adds a column of a joined table to the view, or records that the view lacks the column.
+     *
+     * @param name name in the view. Default: the name of the column.
+     */
+    take(of: string, column: string, name = column) {
       if (has(of, column)) columns.push(`${of}.${quoted(column)} AS ${quoted(name)}`);
       else {
         const table = joined.get(of)?.table ?? nouns.get(of) ?? of;
         lacks.set(name, table.includes('.') ? table : `${table}.${column}`);
       }
     },
-    say: (name, expression) => columns.push(`${expression} AS ${quoted(name)}`),
-    lacksFields(of, fields) {
+    say: (name: string, expression: string) => void columns.push(`${expression} AS ${quoted(name)}`),
+    /** Returns SQL that is true if the original record of a row lacks one of the fields. Call this function once for each view. */
+    lacksFields(of: string, fields: readonly string[]) {
       const table = joined.get(of)?.table ?? first.table;
       if (!dialect.hasIndexOfLacking) return `NOT ${showsFields(dialect, { table }, of, fields)}`;
       const where = (record: string) => `(${fields.map((field) => dialect.shows(record, field)).join(' AND ')}) IS NOT TRUE`;
@@ -82,8 +75,9 @@ export function joining(tables: ExistingTables, dialect: SqlDialect, first: Exis
       from.push(`LEFT JOIN ${index.table} AS r ON r."id" = ${of}."id" AND ${where('r."record"')}`);
       return 'r."id" IS NOT NULL';
     },
-    lack: (name, needs) => void lacks.set(name, needs),
-    end: () => ({ select: `SELECT ${columns.join(',\n  ')}\n${from.join('\n')}`, lacks, index }),
+    /** Records that the view lacks a column. @param needs the missing column of a table. */
+    lack: (name: string, needs: string) => void lacks.set(name, needs),
+    end: (): ViewParts => ({ select: `SELECT ${columns.join(',\n  ')}\n${from.join('\n')}`, lacks, index }),
   };
 }
 

@@ -18,22 +18,8 @@ export interface PostgresAnswer {
   readonly of: readonly TableState[];
 }
 
-/** A PostgreSQL schema that svc opens only for reading, in one transaction. */
-export interface PostgresQueries {
-  /**
-   * Runs one query. The values of its parameters `:name` come from `parameters`.
-   *
-   * @throws UsageError if the text is not exactly one query, or if the server refuses the query.
-   * @throws UsageError for a parameter without a value, or a value without a parameter.
-   */
-  runQuery(sql: string, parameters: Readonly<Record<string, JsonValue>>): Promise<PostgresAnswer>;
-  /** Lists the tables and views that the role can read, except the tables that svc uses internally. */
-  tables(): Promise<readonly SqlTable[]>;
-  close(): Promise<void>;
-}
-
-/** Opens a schema for queries. Names without a schema belong to this schema. @throws as {@link connect} and {@link readStatus} */
-export async function openPostgresQueries(place: PostgresPlace): Promise<PostgresQueries> {
+/** Opens a schema only for reading, in one transaction. Names without a schema belong to this schema. @throws as {@link connect} and {@link readStatus} */
+export async function openPostgresQueries(place: PostgresPlace) {
   const session = await connect(place);
   try {
     await session.run(
@@ -46,7 +32,7 @@ export async function openPostgresQueries(place: PostgresPlace): Promise<Postgre
   }
 }
 
-function queriesOf(session: Session, states: readonly TableState[]): PostgresQueries {
+function queriesOf(session: Session, states: readonly TableState[]) {
   const { schema } = session.place;
   const tables = async (): Promise<readonly SqlTable[]> => {
     const found = await session.rows<Readonly<Record<'name' | 'kind' | 'column' | 'type', string> & { readonly view: string | null }>>(
@@ -73,8 +59,15 @@ function queriesOf(session: Session, states: readonly TableState[]): PostgresQue
     });
   };
   return {
+    /** Lists the tables and views that the role can read, except the tables that svc uses internally. */
     tables,
-    async runQuery(sql, given) {
+    /**
+     * Runs one query. The values of its parameters `:name` come from `given`.
+     *
+     * @throws UsageError if the text is not exactly one query, or if the server refuses the query.
+     * @throws UsageError for a parameter without a value, or a value without a parameter.
+     */
+    async runQuery(sql: string, given: Readonly<Record<string, JsonValue>>): Promise<PostgresAnswer> {
       const read = readSqlText(sql);
       checkOneStatement(read);
       const { text, parameters } = withNumbers(sql);

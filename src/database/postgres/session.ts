@@ -12,33 +12,7 @@ interface TextRows {
 }
 
 /** One connection to PostgreSQL, which runs statements one after the other. */
-export interface Session {
-  readonly place: PostgresPlace;
-  /**
-   * Runs one statement and returns its rows.
-   *
-   * @throws DatabaseError or ForbiddenError if the server refuses the statement. UnavailableError if the connection is lost.
-   */
-  rows<Row>(sql: string, ...values: SqlValue[]): Promise<readonly Row[]>;
-  /** Runs one statement. Returns the columns with the numbers of their types, and each value as the server’s text. */
-  texts(sql: string, ...values: SqlValue[]): Promise<TextRows>;
-  /** Runs one or more statements without parameters. */
-  run(sql: string): Promise<void>;
-  /** Fills a table with lines in the format of COPY. @param sql statement `COPY … FROM STDIN`. */
-  copyIn(sql: string, lines: string): Promise<void>;
-  /**
-   * Runs several statements as one step within a transaction: all statements take effect, or none.
-   *
-   * @returns undefined after success, or the SQLSTATE if the server refuses the statements because of their content or dependent objects.
-   * @throws as {@link rows} for any other failure.
-   */
-  attempt(sql: string): Promise<string | undefined>;
-  /** Runs `work` as one transaction, which a failure rolls back. */
-  transaction<T>(work: () => Promise<T>): Promise<T>;
-  /** Checks the connection without a request. @throws UnavailableError if the server has ended the connection. */
-  check(): void;
-  close(): Promise<void>;
-}
+export type Session = Awaited<ReturnType<typeof connect>>;
 
 /**
  * The settings of a session. Statements and transactions have no time limit, because svc waits for pages of the service. A statement waits
@@ -74,7 +48,7 @@ export function syncerIn(name: string | null | undefined): string | undefined {
  * @param by the account and the machine that sync, shown to people who wait for this sync.
  * @throws UnavailableError, ForbiddenError or NotFoundError if the connection fails.
  */
-export async function connect(place: PostgresPlace, by?: string): Promise<Session> {
+export async function connect(place: PostgresPlace, by?: string) {
   const { user, host, port, database, tls, options, patience } = place;
   const client = new pg.Client({
     ...{ user, host, port, database },
@@ -100,13 +74,14 @@ export async function connect(place: PostgresPlace, by?: string): Promise<Sessio
   }
   return {
     ...sessionOf(client, place),
+    /** Checks the connection without a request. @throws UnavailableError if the server has ended the connection. */
     check() {
       if (lost !== undefined) throw statementFailed(lost, place);
     },
   };
 }
 
-function sessionOf(client: pg.Client, place: PostgresPlace): Omit<Session, 'check'> {
+function sessionOf(client: pg.Client, place: PostgresPlace) {
   let last: Promise<unknown> = Promise.resolve();
   /** Runs `work` after the current statement, so that several callers can share the session. */
   const next = <T>(work: () => Promise<T>): Promise<T> => {
@@ -119,15 +94,23 @@ function sessionOf(client: pg.Client, place: PostgresPlace): Omit<Session, 'chec
   const run = (sql: string) => next(async () => void (await client.query(sql)));
   return {
     place,
+    /** Runs one or more statements without parameters. */
     run,
+    /**
+     * Runs one statement and returns its rows.
+     *
+     * @throws DatabaseError or ForbiddenError if the server refuses the statement. UnavailableError if the connection is lost.
+     */
     rows: <Row>(sql: string, ...values: SqlValue[]) => next(async () => (await client.query(sql, values)).rows as readonly Row[]),
-    texts: (sql, ...values) =>
+    /** Runs one statement. Returns the columns with the numbers of their types, and each value as the server’s text. */
+    texts: (sql: string, ...values: SqlValue[]): Promise<TextRows> =>
       next(async () => {
         const types = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
         const { fields, rows } = await client.query<(string | null)[]>({ text: sql, values, rowMode: 'array', types });
         return { columns: fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID })), rows };
       }),
-    copyIn: (sql, lines) =>
+    /** Fills a table with lines in the format of COPY. @param sql statement `COPY … FROM STDIN`. */
+    copyIn: (sql: string, lines: string) =>
       next(
         () =>
           new Promise<void>((resolve, reject) => {
@@ -137,8 +120,14 @@ function sessionOf(client: pg.Client, place: PostgresPlace): Omit<Session, 'chec
             stream.end(lines);
           }),
       ),
+    /**
+     * Runs several statements as one step within a transaction: all statements take effect, or none.
+     *
+     * @returns undefined after success, or the SQLSTATE if the server refuses the statements because of their content or dependent objects.
+     * @throws as `rows` for any other failure.
+     */
     // The savepoint and the rollback are one step, so that no other statement runs between these two statements.
-    attempt: (sql) =>
+    attempt: (sql: string) =>
       next(async () => {
         await client.query('SAVEPOINT svc_attempt');
         try {
@@ -152,7 +141,8 @@ function sessionOf(client: pg.Client, place: PostgresPlace): Omit<Session, 'chec
         await client.query('RELEASE SAVEPOINT svc_attempt');
         return undefined;
       }),
-    async transaction(work) {
+    /** Runs `work` as one transaction, which a failure rolls back. */
+    async transaction<T>(work: () => Promise<T>) {
       await run('BEGIN');
       try {
         const result = await work();

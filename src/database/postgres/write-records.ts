@@ -26,13 +26,6 @@ const RECORD_WORDS = 'svc_words';
 /** The number of characters in a batch of lines. The server writes one batch while svc prepares the next batch. */
 const BATCH = 500_000;
 
-export interface RecordsWriter {
-  /** Writes a record in place of the record with the same id. @param text the record as JSON. */
-  put(id: number, record: JsonObject, text: string): Promise<void>;
-  /** Finishes writing. @returns the ids of the changed records. */
-  end(): Promise<readonly number[]>;
-}
-
 interface Fields {
   readonly row: string;
   /** The record and its words, as columns of a line. */
@@ -47,7 +40,7 @@ type Batch = ReadonlyMap<number, Fields>;
  *
  * @param log undefined for a new table. svc then compares and logs nothing.
  */
-export async function recordsWriter(session: Session, table: PostgresTable, log: CheckLog | undefined): Promise<RecordsWriter> {
+export async function recordsWriter(session: Session, table: PostgresTable, log: CheckLog | undefined) {
   const changed: number[] = [];
   const found = (ids: Iterable<number>) => {
     for (const id of ids) changed.push(id);
@@ -137,12 +130,7 @@ function linesFor({ columns, seen, isNew }: PostgresTable): (record: JsonObject)
   return lineWriter(columns, (name, value) => seen.hasColumn(name) && (isNew || value === null));
 }
 
-function batches(
-  session: Session,
-  table: PostgresTable,
-  write: (batch: Batch) => Promise<void>,
-  end: () => Promise<readonly number[]>,
-): RecordsWriter {
+function batches(session: Session, table: PostgresTable, write: (batch: Batch) => Promise<void>, end: () => Promise<readonly number[]>) {
   let fields = linesFor(table);
   let waiting = new Map<number, Fields>();
   let size = 0;
@@ -157,7 +145,8 @@ function batches(
     size = 0;
   };
   return {
-    async put(id, record, text) {
+    /** Writes a record in place of the record with the same id. @param text the record as JSON. */
+    async put(id: number, record: JsonObject, text: string) {
       // A new column locks the table. In an existing table, svc therefore adds columns at the end. Until then, the column for other fields
       // has the values of new fields.
       if (table.seen.see(record) && table.isNew) {
@@ -172,6 +161,7 @@ function batches(
       size += made.row.length + made.text.length;
       if (size >= BATCH) await flush();
     },
+    /** Finishes writing. @returns the ids of the changed records. */
     async end() {
       if (waiting.size > 0) await flush();
       await sending;

@@ -29,14 +29,8 @@ export function makeSearchIndex(database: DatabaseSync): void {
   `);
 }
 
-export interface SearchWriter {
-  /** Writes the words of a record. @param isNew false to replace earlier words. */
-  put(id: number, record: JsonObject, isNew: boolean): void;
-  remove(id: number): void;
-}
-
 /** Opens the index for the records of a resource, within a transaction. */
-export function searchWriter(database: DatabaseSync, noun: string): SearchWriter {
+export function searchWriter(database: DatabaseSync, noun: string) {
   const free = `SELECT min(number) + 1 FROM (SELECT 0 AS number UNION SELECT number FROM ${SEARCHED}) WHERE number + 1 NOT IN (SELECT number FROM ${SEARCHED})`;
   database.prepare(`INSERT OR IGNORE INTO ${SEARCHED} VALUES ((${free}), ?)`).run(noun);
   const first = BigInt(numberOf(database, noun) ?? 0) << ID_BITS;
@@ -45,11 +39,12 @@ export function searchWriter(database: DatabaseSync, noun: string): SearchWriter
   const replace = database.prepare(`INSERT OR REPLACE INTO ${INDEX} (rowid, title, body) VALUES (?, ?, ?)`);
   const erase = database.prepare(`DELETE FROM ${INDEX} WHERE rowid = ?`);
   return {
-    put(id, record, isNew) {
+    /** Writes the words of a record. @param isNew false to replace earlier words. */
+    put(id: number, record: JsonObject, isNew: boolean) {
       const { title, body } = foldedTexts(record);
       change(isNew ? insert : replace, first + BigInt(id) - LEAST_ID, title, body);
     },
-    remove: (id) => change(erase, first + BigInt(id) - LEAST_ID),
+    remove: (id: number) => change(erase, first + BigInt(id) - LEAST_ID),
   };
 }
 
