@@ -43,31 +43,14 @@ export interface ComparedSince {
 /** Runs one statement with the parameters `$1`, `$2` and so on. */
 export type RunSql = <Row>(sql: string, ...values: (string | number | null)[]) => Promise<readonly Row[]>;
 
-/** Stores compared pages, in SQL that both SQLite and PostgreSQL understand. */
-export interface ComparedPages {
-  range(noun: string): Promise<ComparedRange>;
-  since(noun: string, time: string): Promise<ComparedSince>;
-  /** Returns the page that covers the first id greater than `id`. */
-  after(noun: string, id: number): Promise<ComparedPage | undefined>;
-  /** Stores pages. An earlier page keeps only the ids outside the new pages, without the ETag. svc removes an earlier page without such ids. */
-  put(noun: string, pages: readonly ComparedPage[]): Promise<void>;
-  /**
-   * Removes the ETags of the pages that contain changed rows.
-   *
-   * @param ids ids of the changed rows, ascending.
-   */
-  changed(noun: string, ids: Iterable<number>): Promise<void>;
-  /** Returns the time of the oldest comparison. Undefined if svc has never compared some ids. */
-  verifiedAt(noun: string): Promise<string | undefined>;
-  forget(noun: string): Promise<void>;
-}
+export type ComparedPages = ReturnType<typeof comparedPages>;
 
 /**
- * Opens the table of compared pages.
+ * Opens the table of compared pages, in SQL that both SQLite and PostgreSQL understand.
  *
  * @param table name of the table in statements.
  */
-export function comparedPages(runSql: RunSql, table: string): ComparedPages {
+export function comparedPages(runSql: RunSql, table: string) {
   const columns = 'after, upto, first_id, url, next, etag, checked_at';
   const one = async (rest: string, ...values: (string | number)[]) =>
     (await runSql<ComparedPage>(`SELECT ${columns} FROM ${table} WHERE noun = $1 ${rest} LIMIT 1`, ...values))[0];
@@ -76,13 +59,15 @@ export function comparedPages(runSql: RunSql, table: string): ComparedPages {
       `INSERT INTO ${table} (noun, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
       ...[noun, after, upto, first_id, url, next, etag, checked_at],
     );
-  return {
-    async range(noun) {
-      const last = await one('ORDER BY after DESC', noun);
-      const oldest = await one(`AND checked_at > '${NEVER}' ORDER BY checked_at, after`, noun);
-      return { upto: last?.upto ?? BEFORE_ALL, oldest };
-    },
-    async since(noun, time) {
+  const compared = async (noun: string): Promise<ComparedRange> => {
+    const last = await one('ORDER BY after DESC', noun);
+    const oldest = await one(`AND checked_at > '${NEVER}' ORDER BY checked_at, after`, noun);
+    return { upto: last?.upto ?? BEFORE_ALL, oldest };
+  };
+  /** The functions of a local database with these names. */
+  const reads = {
+    compared,
+    async comparedSince(noun: string, time: string): Promise<ComparedSince> {
       const older = await one('AND checked_at < $2 ORDER BY after', noun, time);
       const [found] = await runSql<Partial<Record<'upto' | 'at' | 'pages', number | string | null>>>(
         `SELECT max(upto) AS upto, min(checked_at) AS at, count(*) AS pages FROM ${table} WHERE noun = $1 AND after < $2`,
@@ -91,8 +76,13 @@ export function comparedPages(runSql: RunSql, table: string): ComparedPages {
       const { upto, at, pages } = found ?? {};
       return { upto: Number(upto ?? BEFORE_ALL), at: typeof at === 'string' ? at : undefined, pages: Number(pages) };
     },
-    after: (noun, id) => one('AND after <= $2 AND upto > $2 ORDER BY after DESC', noun, id),
-    async put(noun, pages) {
+    comparedAfter: (noun: string, id: number) => one('AND after <= $2 AND upto > $2 ORDER BY after DESC', noun, id),
+    forgetCompared: async (noun: string) => void (await runSql(`DELETE FROM ${table} WHERE noun = $1`, noun)),
+  };
+  return {
+    reads,
+    /** Stores pages. An earlier page keeps only the ids outside the new pages, without the ETag. svc removes an earlier page without such ids. */
+    async put(noun: string, pages: readonly ComparedPage[]) {
       for (const page of pages) {
         const { after, upto } = page;
         const [around] = await runSql<ComparedPage>(
@@ -109,8 +99,13 @@ export function comparedPages(runSql: RunSql, table: string): ComparedPages {
         if (around !== undefined) await insert(noun, { ...around, after: upto, etag: null });
       }
     },
-    async changed(noun, ids) {
-      const { upto } = await this.range(noun);
+    /**
+     * Removes the ETags of the pages that contain changed rows.
+     *
+     * @param ids ids of the changed rows, ascending.
+     */
+    async changed(noun: string, ids: Iterable<number>) {
+      const { upto } = await compared(noun);
       let done = BEFORE_ALL;
       for (const id of ids) {
         if (id <= done) continue;
@@ -126,12 +121,12 @@ export function comparedPages(runSql: RunSql, table: string): ComparedPages {
         done = next.after;
       }
     },
-    async verifiedAt(noun) {
+    /** Returns the time of the oldest comparison. Undefined if svc has never compared some ids. */
+    async verifiedAt(noun: string) {
       const sql = `SELECT min(checked_at) AS at FROM ${table} WHERE noun = $1 HAVING max(upto) = ${LAST_OF_ALL}`;
       const [found] = await runSql<{ readonly at: string | null }>(sql, noun);
       return found?.at === NEVER ? undefined : (found?.at ?? undefined);
     },
-    forget: async (noun) => void (await runSql(`DELETE FROM ${table} WHERE noun = $1`, noun)),
   };
 }
 

@@ -14,11 +14,7 @@ export interface ExistingColumn {
 }
 
 export function tablesOf(columns: readonly ExistingColumn[]): ExistingTables {
-  const tables = new Map<string, { readonly table: string; readonly columns: Map<string, string> }>();
-  for (const { noun, table, name, type } of columns) {
-    const there = tables.get(noun) ?? { table, columns: new Map() };
-    there.columns.set(name, type);
-    tables.set(noun, there);
-  }
-  return tables;
+  const byNoun = [...Map.groupBy(columns, ({ noun }) => noun)];
+  const typesOf = (own: readonly ExistingColumn[]) => new Map(own.map(({ name, type }) => [name, type]));
+  return new Map(byNoun.map(([noun, own]) => [noun, { table: own[0]?.table ?? noun, columns: typesOf(own) }]));
 }

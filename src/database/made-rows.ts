@@ -16,30 +16,7 @@ export interface MadeChanges {
   readonly made: ReadonlyMap<number, string | undefined>;
 }
 
-/**
- * The rows of a table by `created_at`, including changes that svc has not written yet. The rows are in a temporary table, because there
- * may be millions of rows.
- */
-export interface MadeRows {
-  /** Counts the rows of a range. @param after if given, only rows with a greater id count. */
-  count(range: MadeRange, after?: number): Promise<number>;
-  /** Returns the `created_at` at a position, from 0, in the order of `created_at`. Undefined if the range has fewer rows. */
-  madeAt(range: MadeRange, place: number): Promise<string | undefined>;
-  /** Returns the earliest `created_at` in the range that is later than a time. Undefined if the range has no later time. */
-  madeAfter(range: MadeRange, time: string): Promise<string | undefined>;
-  /** Returns the first `created_at` among the rows whose id is greater than `after`. */
-  firstMade(range: MadeRange, after: number): Promise<string | undefined>;
-  /** Returns the last `created_at` among the rows whose id is at most `upto`. */
-  lastMade(range: MadeRange, upto: number): Promise<string | undefined>;
-  /** Returns the given ids that the range contains. */
-  held(range: MadeRange, ids: readonly number[]): Promise<readonly number[]>;
-  /** Returns up to `most` other ids of a range. The ids are greater than `after`, at most `upto`, and not among the given ids. */
-  others(range: MadeRange, after: number, upto: number, ids: readonly number[], most: number): Promise<readonly number[]>;
-  remove(ids: readonly number[]): Promise<void>;
-  close(): Promise<void>;
-}
-
-const MANY = 500;
+export type MadeRows = Awaited<ReturnType<typeof madeRows>>;
 
 export interface MadeTable {
   readonly runSql: RunSql;
@@ -51,10 +28,14 @@ export interface MadeTable {
   readonly stored: string;
 }
 
-export async function madeRows({ runSql, name: table, index, stored }: MadeTable, { before, gone, made }: MadeChanges): Promise<MadeRows> {
+/**
+ * Returns the rows of a table by `created_at`, including changes that svc has not written yet. The rows are in a temporary table, because
+ * there may be millions of rows.
+ */
+export async function madeRows({ runSql, name: table, index, stored }: MadeTable, { before, gone, made }: MadeChanges) {
   const within = (from: string | undefined) => `FROM ${table} WHERE made >= $1 AND made < $2${from === undefined ? " AND made <> ''" : ''}`;
-  const one = async <Value>(what: string, { from, before: end }: MadeRange, rest: string, ...values: (string | number)[]) => {
-    const [found] = await runSql<{ readonly found: Value | null }>(
+  const one = async (what: string, { from, before: end }: MadeRange, rest: string, ...values: (string | number)[]) => {
+    const [found] = await runSql<{ readonly found: string | null }>(
       `SELECT ${what} AS found ${within(from)} ${rest}`,
       ...[from ?? '', end, ...values],
     );
@@ -62,19 +43,26 @@ export async function madeRows({ runSql, name: table, index, stored }: MadeTable
   };
   const idsIn = async ({ from, before: end }: MadeRange, rest: string) =>
     (await runSql<{ readonly id: number }>(`SELECT id ${within(from)} ${rest}`, from ?? '', end)).map(({ id }) => Number(id));
-  const rows: MadeRows = {
-    count: async (range, after = BEFORE_ALL) => Number(await one<number>('count(*)', range, 'AND id > $3', after)),
-    madeAt: (range, place) => one('made', range, 'ORDER BY made, id LIMIT 1 OFFSET $3', place),
-    madeAfter: (range, time) => one('min(made)', range, 'AND made > $3', time),
-    firstMade: (range, after) => one('min(made)', range, 'AND id > $3', after),
-    lastMade: (range, upto) => one('max(made)', range, 'AND id <= $3', upto),
-    held: async (range, ids) => (ids.length === 0 ? [] : idsIn(range, `AND id IN (${ids.join(', ')})`)),
-    others: (range, after, upto, ids, most) => {
+  const rows = {
+    /** Counts the rows of a range. @param after if given, only rows with a greater id count. */
+    count: async (range: MadeRange, after = BEFORE_ALL) => Number(await one('count(*)', range, 'AND id > $3', after)),
+    /** Returns the `created_at` at a position, from 0, in the order of `created_at`. Undefined if the range has fewer rows. */
+    madeAt: (range: MadeRange, place: number) => one('made', range, 'ORDER BY made, id LIMIT 1 OFFSET $3', place),
+    /** Returns the earliest `created_at` in the range that is later than a time. Undefined if the range has no later time. */
+    madeAfter: (range: MadeRange, time: string) => one('min(made)', range, 'AND made > $3', time),
+    /** Returns the first `created_at` among the rows whose id is greater than `after`. */
+    firstMade: (range: MadeRange, after: number) => one('min(made)', range, 'AND id > $3', after),
+    /** Returns the last `created_at` among the rows whose id is at most `upto`. */
+    lastMade: (range: MadeRange, upto: number) => one('max(made)', range, 'AND id <= $3', upto),
+    /** Returns the given ids that the range contains. */
+    held: async (range: MadeRange, ids: readonly number[]) => (ids.length === 0 ? [] : idsIn(range, `AND id IN (${ids.join(', ')})`)),
+    /** Returns up to `most` other ids of a range. The ids are greater than `after`, at most `upto`, and not among the given ids. */
+    others: (range: MadeRange, after: number, upto: number, ids: readonly number[], most: number) => {
       const other = ids.length === 0 ? '' : ` AND id NOT IN (${ids.join(', ')})`;
       return idsIn(range, `AND id > ${after} AND id <= ${upto}${other} LIMIT ${most}`);
     },
-    async remove(ids) {
-      for (const some of piecesOf(ids.filter(Number.isSafeInteger))) await runSql(`DELETE FROM ${table} WHERE id IN (${some.join(', ')})`);
+    async remove(ids: readonly number[]) {
+      for (const some of inPieces(ids.filter(Number.isSafeInteger))) await runSql(`DELETE FROM ${table} WHERE id IN (${some.join(', ')})`);
     },
     close: async () => void (await runSql(`DROP TABLE ${table}`)),
   };
@@ -82,7 +70,7 @@ export async function madeRows({ runSql, name: table, index, stored }: MadeTable
     await runSql(`INSERT INTO ${table} SELECT id, made FROM (${stored}) AS stored WHERE made <> '' AND made < $1`, before);
     await rows.remove([...gone, ...made.keys()]);
     const later = [...made].flatMap(([id, time = '']) => (time !== '' && time < before ? [{ id, time }] : []));
-    for (const some of piecesOf(later)) {
+    for (const some of inPieces(later)) {
       const values = some.map(({ id }, index) => `(${id}, $${index + 1})`).join(', ');
       await runSql(`INSERT INTO ${table} VALUES ${values}`, ...some.map(({ time }) => time));
     }
@@ -94,6 +82,9 @@ export async function madeRows({ runSql, name: table, index, stored }: MadeTable
   }
 }
 
-function* piecesOf<T>(all: readonly T[]): Generator<readonly T[]> {
+const MANY = 500;
+
+/** Divides a list into lists of limited length, for statements that name each value. */
+export function* inPieces<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let start = 0; start < all.length; start += MANY) yield all.slice(start, start + MANY);
 }

@@ -8,14 +8,12 @@ import { readFirstRecords } from './first-records.ts';
 import type { Applied, DatabaseOwner, LocalDatabase, RecordSource, TableCheck, TableState } from './local-database.ts';
 import type { PostgresPlace } from './postgres/address.ts';
 import { utc } from './postgres/dialect.ts';
-import { inSchema, postgresRecordTable } from './postgres/names.ts';
+import { inSchema } from './postgres/names.ts';
 import { makePostgresOwnTables } from './postgres/own-tables.ts';
 import { connect, type Session } from './postgres/session.ts';
 import { takeDatabase } from './postgres/sync-turn.ts';
 import {
   endTable,
-  fieldsName,
-  heldName,
   heldPostgresColumns,
   openPostgresTable,
   type PostgresTable,
@@ -24,12 +22,14 @@ import {
   storedText,
   storeText,
 } from './postgres/tables.ts';
-import { addPostgresZones, existingViews, makePostgresViews, runWithoutViews, staleViews } from './postgres/views.ts';
+import { existingViews, makePostgresViews, runWithoutViews, staleViews, tablesIn } from './postgres/views.ts';
 import { type CheckLog, recordsWriter, removeRecords, rewriteRows } from './postgres/write-records.ts';
 import { integerId } from './record-id.ts';
+import { recordTable } from './sql-values.ts';
 import { storedRows } from './stored-rows.ts';
-import type { TableShape } from './table-shape.ts';
+import { fieldsName, heldName, type TableShape } from './table-shape.ts';
 import { touchedRecords } from './touched-records.ts';
+import { addZones } from './zones.ts';
 
 /**
  * Opens or creates the team database in a schema. No other svc process can write to the database until you close the database.
@@ -44,7 +44,7 @@ export async function openPostgresDatabase(place: PostgresPlace, owner: Database
     await makePostgresOwnTables(session, owner);
     const temporal = await loadTemporal();
     await session.transaction(async () => {
-      await addPostgresZones(session, temporal, owner.timeZone);
+      await addZones(session.rows, temporal, (table) => inSchema(place.schema, table), await tablesIn(session), owner.timeZone);
       await makePostgresViews(session, await existingViews(session));
     });
     return databaseOf(session, temporal);
@@ -66,7 +66,7 @@ function databaseOf(session: Session, temporal: TemporalNamespace): LocalDatabas
         name: state.table,
         verifiedAt: state.verified_at,
         rows: inSchema(schema, state.table),
-        records: inSchema(schema, postgresRecordTable(state.table)),
+        records: inSchema(schema, recordTable(state.table)),
       }
     );
   };
@@ -116,7 +116,7 @@ function databaseOf(session: Session, temporal: TemporalNamespace): LocalDatabas
            known_by = excluded.known_by, rows = excluded.rows, verified_at = excluded.verified_at`,
         ...[noun, table.name, path, asOfAfter(check, verified), latest(whole_at, verified) ?? whole_at, known_by, verified ?? null],
       );
-      if (noun === 'users') await addPostgresZones(session, temporal, undefined);
+      if (noun === 'users') await addZones(session.rows, temporal, own, await tablesIn(session));
       // Without ANALYZE, the server has no statistics of a new table for minutes or hours.
       if (table.isNew || applied.put.length > MANY) await session.run(`ANALYZE ${table.rows}, ${table.records}`);
       return { put: applied.put.length, gone: applied.gone.length };
@@ -137,10 +137,7 @@ function databaseOf(session: Session, temporal: TemporalNamespace): LocalDatabas
 
   return {
     states: async () => new Map((await states()).map((state) => [state.noun, state])),
-    compared: (noun) => compared.range(noun),
-    comparedAfter: (noun, id) => compared.after(noun, id),
-    comparedSince: (noun, time) => compared.since(noun, time),
-    forgetCompared: (noun) => compared.forget(noun),
+    ...compared.reads,
     ...touchedRecords(session.rows, own('svc_touched'), async (noun) => (await tableOf(noun))?.records),
     ...storedRows(session.rows, {
       find: tableOf,

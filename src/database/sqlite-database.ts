@@ -17,10 +17,11 @@ import { sqliteRunner } from './run-sqlite.ts';
 import { forgetSearchWords, searchWriter } from './search/sqlite-index.ts';
 import { quoted, recordTable } from './sql-values.ts';
 import { forgetColumns, heldSqliteColumns, keepSqliteText, keptSqliteText, openSqliteTable, type SqliteTable } from './sqlite-table.ts';
-import { addZones, dropViews, makeViews } from './sqlite-views.ts';
+import { dropViews, makeViews, tablesIn } from './sqlite-views.ts';
 import { storedRows } from './stored-rows.ts';
 import type { TableShape } from './table-shape.ts';
 import { touchedRecords } from './touched-records.ts';
+import { addZones } from './zones.ts';
 
 /**
  * Opens or creates the local database at a path. The database is one SQLite file that only its owner can read.
@@ -40,7 +41,8 @@ export async function openSqliteDatabase(path: string, owner: DatabaseOwner): Pr
     const temporal = await loadTemporal();
     // svc adds the offsets in one transaction, so that readers never see only some offsets of a zone.
     database.exec('BEGIN IMMEDIATE');
-    addZones(database, temporal, owner.timeZone);
+    const runSql = sqliteRunner((sql, ...values) => database.prepare(sql).all(...values));
+    await addZones(runSql, temporal, quoted, tablesIn(database), owner.timeZone);
     makeViews(database);
     database.exec('COMMIT');
     return databaseOf(database, path, temporal);
@@ -145,7 +147,7 @@ function databaseOf(database: DatabaseSync, file: string, temporal: TemporalName
           rows,
           verified ?? null,
         );
-      if (shape.noun === 'users') addZones(database, temporal, undefined);
+      if (shape.noun === 'users') await addZones(runSql, temporal, quoted, tablesIn(database));
       return applied;
     });
 
@@ -198,10 +200,7 @@ function databaseOf(database: DatabaseSync, file: string, temporal: TemporalName
   return {
     states: async () => new Map(states().map((state) => [state.noun, state])),
     ...rows,
-    compared: (noun) => compared.range(noun),
-    comparedAfter: (noun, id) => compared.after(noun, id),
-    comparedSince: (noun, time) => compared.since(noun, time),
-    forgetCompared: (noun) => compared.forget(noun),
+    ...compared.reads,
     ...touched,
     async *records(noun, ids) {
       const table = tableOf(noun);

@@ -4,28 +4,13 @@ import type { HeldColumn } from './local-database.ts';
 import { type SeenFields, seenFields } from './seen-fields.ts';
 import { freeName, OTHERS, otherFields, quoted, recordTable, sqlValue, tableName } from './sql-values.ts';
 import { dropViews, viewsOfOthers } from './sqlite-views.ts';
-import type { StoredColumn, TableShape } from './table-shape.ts';
+import { fieldsName, heldName, type StoredColumn, type TableShape } from './table-shape.ts';
 
 /** A table of the local database that svc is writing to, within a transaction. */
-export interface SqliteTable {
-  readonly name: string;
-  readonly isNew: boolean;
-  /** Writes the row of a record. Adds columns for new fields first. */
-  write(record: JsonObject): void;
-  /**
-   * Finishes writing. Each column gets a type that fits all its values. svc drops the columns of fields that no record has. Columns of an
-   * API spec, and columns that the user’s own views need, stay.
-   */
-  end(): Promise<void>;
-}
-
-/** Returns the name under which the database stores the fields that occur in the records of a table. */
-const fieldsName = (noun: string) => `fields ${noun}`;
-/** Returns the name under which the database stores the columns that the user’s own views need. */
-const heldName = (noun: string) => `held columns ${noun}`;
+export type SqliteTable = Awaited<ReturnType<typeof openSqliteTable>>;
 
 /** Opens or creates the table of a resource. @param first the first records that svc will write. */
-export async function openSqliteTable(database: DatabaseSync, shape: TableShape, first: readonly JsonObject[]): Promise<SqliteTable> {
+export async function openSqliteTable(database: DatabaseSync, shape: TableShape, first: readonly JsonObject[]) {
   const { noun } = shape;
   const states = database.prepare('SELECT noun, "table" FROM svc_tables').all();
   const known = states.find((state) => state['noun'] === noun)?.['table'];
@@ -108,7 +93,8 @@ export async function openSqliteTable(database: DatabaseSync, shape: TableShape,
   return {
     name,
     isNew: known === undefined,
-    write(record) {
+    /** Writes the row of a record. Adds columns for new fields first. */
+    write(record: JsonObject) {
       hasWritten = true;
       if (seen.see(record)) {
         const there = new Set(columnsThere().map((column) => column.name));
@@ -117,6 +103,10 @@ export async function openSqliteTable(database: DatabaseSync, shape: TableShape,
       }
       write(record);
     },
+    /**
+     * Finishes writing. Each column gets a type that fits all its values. svc drops the columns of fields that no record has. Columns of an
+     * API spec, and columns that the user’s own views need, stay.
+     */
     async end() {
       if (hasWritten) forgetFieldsOfNone();
       await adapt(false);

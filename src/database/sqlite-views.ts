@@ -1,10 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { TemporalNamespace } from '../values/temporal.ts';
 import { type ExistingColumn, type ExistingTables, tablesOf } from './existing-tables.ts';
 import { SQLITE } from './sql-dialect.ts';
 import { quoted } from './sql-values.ts';
 import { VIEWS, viewsOf } from './views.ts';
-import { offsetsOf, ZONES } from './zones.ts';
 
 /** Creates the views again if the views do not match the existing tables. */
 export function makeViews(database: DatabaseSync): void {
@@ -17,26 +15,6 @@ export function makeViews(database: DatabaseSync): void {
 
 export function dropViews(database: DatabaseSync): void {
   for (const { name } of viewsIn(database)) database.exec(`DROP VIEW ${quoted(name)}`);
-}
-
-/**
- * Stores the missing UTC offsets of people’s time zones.
- *
- * @param own time zone of the user who syncs. Default: the stored zone.
- */
-export function addZones(database: DatabaseSync, temporal: TemporalNamespace, own: string | undefined): void {
-  const users = tablesIn(database).get('users');
-  const insert = database.prepare(`INSERT OR REPLACE INTO ${ZONES} VALUES (?, ?, ?)`);
-  const add = (name: string, zone: string) => {
-    for (const { since, minutes } of offsetsOf(zone, temporal) ?? []) insert.run(name, since, minutes);
-  };
-  if (own !== undefined) {
-    database.exec(`DELETE FROM ${ZONES} WHERE zone = ''`);
-    add('', own);
-  }
-  if (users?.columns.has('timezone') !== true) return;
-  const missing = `SELECT DISTINCT timezone FROM ${quoted(users.table)} WHERE timezone NOT IN (SELECT zone FROM ${ZONES})`;
-  for (const { timezone } of database.prepare(missing).all()) add(String(timezone), String(timezone));
 }
 
 /**

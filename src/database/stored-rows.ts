@@ -1,6 +1,6 @@
 import type { RunSql } from './compared-pages.ts';
 import type { LocalDatabase, MadeCounts } from './local-database.ts';
-import { type MadeTable, madeRows } from './made-rows.ts';
+import { inPieces, type MadeTable, madeRows } from './made-rows.ts';
 import { quoted } from './sql-values.ts';
 
 export interface RowsTable {
@@ -22,8 +22,6 @@ export interface RowsDialect {
   asText(time: string): string;
   begin(): Promise<Pick<MadeTable, 'name' | 'index'>>;
 }
-
-const MANY = 500;
 
 type Rows = 'idsBetween' | 'idsWhere' | 'idsSince' | 'held' | 'countSince' | 'countMade' | 'made' | 'madeRows' | 'lastChange';
 
@@ -108,7 +106,6 @@ export function storedRows(runSql: RunSql, { find, has, time, asText, begin }: R
 }
 
 /** Divides ids, in ascending order, into lists of limited length. */
-function* pieces(ids: readonly number[]): Generator<readonly number[]> {
-  const all = [...new Set(ids)].filter(Number.isSafeInteger).sort((one, other) => one - other);
-  for (let start = 0; start < all.length; start += MANY) yield all.slice(start, start + MANY);
+function pieces(ids: readonly number[]): Iterable<readonly number[]> {
+  return inPieces([...new Set(ids)].filter(Number.isSafeInteger).sort((one, other) => one - other));
 }

@@ -60,6 +60,11 @@ const HOLDS: Partial<Record<ValueKind, TextKind>> = {
   coordinate: 'decimal',
 };
 
+/** Returns the name under which the database stores the fields that occur in the records of a table. */
+export const fieldsName = (noun: string) => `fields ${noun}`;
+/** Returns the name under which the database stores the columns that the views of other people need. */
+export const heldName = (noun: string) => `held columns ${noun}`;
+
 const ID: StoredColumn = { name: 'id', type: 'INTEGER' };
 /** The columns `created_at` and `updated_at`, by which svc finds new and changed records. */
 const STAMPS: readonly ExpectedColumn[] = [

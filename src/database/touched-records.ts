@@ -1,7 +1,6 @@
 import type { RunSql } from './compared-pages.ts';
 import type { LocalDatabase } from './local-database.ts';
-
-const MANY = 500;
+import { inPieces } from './made-rows.ts';
 
 /** The columns of the table of changed records whose child records svc has not read since. @param integer SQL type of ids. */
 export const TOUCHED_COLUMNS = (integer: string) => `(noun text NOT NULL, id ${integer} NOT NULL, PRIMARY KEY (noun, id))`;
@@ -19,11 +18,8 @@ export function touchedRecords(
 ): Pick<LocalDatabase, 'touch' | 'touchAll' | 'touched' | 'forgetTouched'> {
   return {
     async touch(noun, ids) {
-      const all = ids.filter(Number.isSafeInteger);
-      for (let start = 0; start < all.length; start += MANY) {
-        const values = all.slice(start, start + MANY).map((id) => `($1, ${id})`);
-        await runSql(`INSERT INTO ${table} (noun, id) VALUES ${values.join(', ')} ON CONFLICT DO NOTHING`, noun);
-      }
+      for (const some of inPieces(ids.filter(Number.isSafeInteger)))
+        await runSql(`INSERT INTO ${table} (noun, id) VALUES ${some.map((id) => `($1, ${id})`).join(', ')} ON CONFLICT DO NOTHING`, noun);
     },
     async touchAll(noun) {
       const records = await recordsOf(noun);

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import type { Resource } from '../../catalog/define.ts';
 import { namedColumns, type TableReference } from '../named-columns.ts';
-import { OTHERS, quoted } from '../sql-values.ts';
+import { OTHERS, quoted, recordTable } from '../sql-values.ts';
 import type { PostgresPlace } from './address.ts';
-import { inSchema, postgresRecordTable } from './names.ts';
+import { inSchema } from './names.ts';
 import { connect, type Session } from './session.ts';
 import { columnsOfTables, storedTables } from './stored-tables.ts';
 import { existingViews, replaceView } from './views.ts';
@@ -85,7 +85,7 @@ async function comment(session: Session, { noun, name, columns }: Table, referen
   const isBare = (column: string) => columns.find((each) => each.name === column)?.comment === null;
   if (isBare(OTHERS)) {
     await write(`TABLE ${rows}`, `The resource ${noun}, stored by svc sync. svc_status shows the time of the last check.`);
-    await write(`TABLE ${inSchema(schema, postgresRecordTable(name))}`, `The records of ${noun} as the service sent them.`);
+    await write(`TABLE ${inSchema(schema, recordTable(name))}`, `The records of ${noun} as the service sent them.`);
     await write(`COLUMN ${rows}.${quoted(OTHERS)}`, 'Fields without a column, and values that do not fit their column.');
   }
   for (const { column, to } of references)

@@ -1,6 +1,6 @@
 import { DatabaseError } from '../database-error.ts';
-import { quoted } from '../sql-values.ts';
-import { OWN_TABLES, postgresRecordTable } from './names.ts';
+import { quoted, recordTable } from '../sql-values.ts';
+import { OWN_TABLES } from './names.ts';
 import type { Session } from './session.ts';
 
 /** An object in the schema by which another role could run code with your rights, or change the team database. */
@@ -58,8 +58,8 @@ const FINDINGS = `
   own AS (
     SELECT c.*, format('%I.%I', n.nspname, c.relname) AS place FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = $1 AND c.relkind NOT IN ('i', 'I', 't') AND (
-      c.relname = ANY ($2::text[]) OR starts_with(c.relname, '${postgresRecordTable('')}')
-      OR EXISTS (SELECT FROM pg_class r WHERE r.relnamespace = c.relnamespace AND r.relname = '${postgresRecordTable('')}' || c.relname)
+      c.relname = ANY ($2::text[]) OR starts_with(c.relname, '${recordTable('')}')
+      OR EXISTS (SELECT FROM pg_class r WHERE r.relnamespace = c.relnamespace AND r.relname = '${recordTable('')}' || c.relname)
     )
   ),
   -- Objects of other roles, with their owners. Objects of the server itself are in no dependency.

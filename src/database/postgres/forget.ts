@@ -1,8 +1,8 @@
-import { quoted } from '../sql-values.ts';
+import { quoted, recordTable } from '../sql-values.ts';
 import type { PostgresPlace } from './address.ts';
 import { dropForeignKeys } from './describe-tables.ts';
 import { refuseForeignCode } from './foreign-code.ts';
-import { inSchema, OWN_TABLES, postgresRecordTable } from './names.ts';
+import { inSchema, OWN_TABLES } from './names.ts';
 import { hasTeamDatabase } from './own-tables.ts';
 import { connect } from './session.ts';
 import { OWN_VIEWS } from './status-view.ts';
@@ -29,7 +29,7 @@ export async function forgetPostgresDatabase(place: PostgresPlace): Promise<bool
       await refuseForeignCode(session);
       const tables = await storedTables(session);
       const [own] = await session.rows<{ readonly made_schema: string }>(`SELECT made_schema FROM ${inSchema(schema, 'svc_mirror')}`);
-      const names = [...tables.flatMap(({ table }) => [table, postgresRecordTable(table)]), ...OWN_TABLES];
+      const names = [...tables.flatMap(({ table }) => [table, recordTable(table)]), ...OWN_TABLES];
       const views = await ownViews(session);
       if (views.length > 0) await session.run(`DROP VIEW ${views.join(', ')}`);
       await session.run(`DROP VIEW IF EXISTS ${OWN_VIEWS.map((view) => inSchema(schema, view)).join(', ')}`);

@@ -1,9 +1,9 @@
 import { shellWord } from '../../cli/shell-word.ts';
 import { NotFoundError, UsageError } from '../../errors.ts';
 import { didYouMean } from '../../values/suggest.ts';
-import { quoted } from '../sql-values.ts';
+import { quoted, recordTable } from '../sql-values.ts';
 import type { PostgresPlace } from './address.ts';
-import { inSchema, postgresRecordTable } from './names.ts';
+import { inSchema } from './names.ts';
 import { connect } from './session.ts';
 import { CHANGES, STATUS } from './status-view.ts';
 import { storedTables } from './stored-tables.ts';
@@ -50,17 +50,15 @@ export async function grantReading(place: PostgresPlace, role: string, resources
         quoted(schema),
       );
       const isSecured = (table: string) => secured.some((each) => each.name === table);
-      const open = tables.find((table) => isSecured(table) && !isSecured(postgresRecordTable(table)));
+      const open = tables.find((table) => isSecured(table) && !isSecured(recordTable(table)));
       if (open !== undefined) {
-        const records = inSchema(schema, postgresRecordTable(open));
+        const records = inSchema(schema, recordTable(open));
         throw new UsageError(`${open} has row-level security, but the table of its original records has none.`, {
           hint: `In psql: ALTER TABLE ${records} ENABLE ROW LEVEL SECURITY; CREATE POLICY as_rows ON ${records} FOR SELECT USING (id IN (SELECT id FROM ${inSchema(schema, open)}));`,
         });
       }
       const views = resources.length === 0 && secured.length === 0 ? await ownViews(session) : [];
-      const relations = [...tables.flatMap((table) => [table, postgresRecordTable(table)]), STATUS, CHANGES].map((each) =>
-        inSchema(schema, each),
-      );
+      const relations = [...tables.flatMap((table) => [table, recordTable(table)]), STATUS, CHANGES].map((each) => inSchema(schema, each));
       await session.run(`GRANT USAGE ON SCHEMA ${quoted(schema)} TO ${quoted(role)}`);
       await session.run(`GRANT SELECT ON ${[...relations, ...views].join(', ')} TO ${quoted(role)}`);
       return [...tables, ...views];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { quoted, tableName } from '../sql-values.ts';
+import { quoted, recordTable, tableName } from '../sql-values.ts';
 import type { Session } from './session.ts';
 
 export const OWN_TABLES = [
@@ -14,12 +14,7 @@ export const OWN_TABLES = [
 ] as const;
 
 /** The longest name of a table, in bytes. PostgreSQL allows 63 bytes, also for the longer name of the table of records. */
-const LONGEST_TABLE = 63 - postgresRecordTable('').length;
-
-/** Returns the name of the table with the original records of a table of rows. */
-export function postgresRecordTable(table: string): string {
-  return `svc_record_${table}`;
-}
+const LONGEST_TABLE = 63 - recordTable('').length;
 
 export function inSchema(schema: string, name: string): string {
   return `${quoted(schema)}.${quoted(name)}`;
@@ -44,7 +39,7 @@ export async function freeTable(session: Session, noun: string): Promise<string>
   const names = new Set(taken.map(({ relname }) => relname));
   for (let number = 1; ; number += 1) {
     const free = number === 1 ? name : `${shortened(name, LONGEST_TABLE - 6)}_${number}`;
-    if (!names.has(free) && !names.has(postgresRecordTable(free))) return free;
+    if (!names.has(free) && !names.has(recordTable(free))) return free;
   }
 }
 

@@ -2,9 +2,10 @@ import { NotFoundError, UsageError } from '../../errors.ts';
 import { DatabaseError } from '../database-error.ts';
 import { type DatabaseSnapshot, noChangeLog } from '../offline/open-snapshot.ts';
 import type { SqlColumn } from '../sql-dialect.ts';
+import { recordTable } from '../sql-values.ts';
 import type { PostgresPlace } from './address.ts';
 import { postgresDialect } from './dialect.ts';
-import { inSchema, postgresRecordTable } from './names.ts';
+import { inSchema } from './names.ts';
 import { FIRST_SEARCHED_FORM, POSTGRES_FORM } from './own-tables.ts';
 import { postgresSearch } from './search-index.ts';
 import { connect, type Session } from './session.ts';
@@ -61,7 +62,7 @@ async function snapshotOf(session: Session, host: string, update: string): Promi
       return found;
     },
     findHits: Number(own.form) < FIRST_SEARCHED_FORM ? undefined : postgresSearch(session),
-    canRead: (table) => mayRead(postgresRecordTable(table)),
+    canRead: (table) => mayRead(recordTable(table)),
     async stored(stored) {
       if (!(await mayRead('svc_kept'))) return undefined;
       const sql = `SELECT text FROM ${inSchema(schema, 'svc_kept')} WHERE name = $1`;

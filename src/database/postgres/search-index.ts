@@ -3,7 +3,8 @@ import type { SearchTerm } from '../../values/search-words.ts';
 import type { DatabaseOwner } from '../local-database.ts';
 import { type FindHits, TITLE_WEIGHT } from '../search/find-hits.ts';
 import { literal } from '../sql-dialect.ts';
-import { inSchema, postgresRecordTable } from './names.ts';
+import { recordTable } from '../sql-values.ts';
+import { inSchema } from './names.ts';
 import { WORDS, wordsIndex, wordsText } from './record-words.ts';
 import type { Session } from './session.ts';
 import { piecesOf } from './tables.ts';
@@ -16,7 +17,7 @@ export async function addSearchWords(session: Session, announce: DatabaseOwner['
   );
   const end = tables.length === 0 ? undefined : announce?.(tables.reduce((sum, { rows }) => sum + rows, 0));
   for (const { table } of tables) {
-    const records = inSchema(schema, postgresRecordTable(table));
+    const records = inSchema(schema, recordTable(table));
     await session.run(`ALTER TABLE ${records} ADD COLUMN IF NOT EXISTS ${WORDS} tsvector`);
     for await (const piece of piecesOf(session, { records }))
       await session.rows(
@@ -38,7 +39,7 @@ export function postgresSearch(session: Session): FindHits {
   return async (terms, states, limit) => {
     const parts = states.map(({ noun, table }) => {
       const score = `ts_rank('{${weights}}', ${WORDS}, q, ${BY_LENGTH}) AS score`;
-      return `SELECT ${literal(noun)} AS noun, id, ${score} FROM ${inSchema(session.place.schema, postgresRecordTable(table))} WHERE ${WORDS} @@ q`;
+      return `SELECT ${literal(noun)} AS noun, id, ${score} FROM ${inSchema(session.place.schema, recordTable(table))} WHERE ${WORDS} @@ q`;
     });
     if (parts.length === 0) return { hits: [], total: 0 };
     const hits = await session.rows<{ readonly noun: string; readonly id: number; readonly total: number }>(

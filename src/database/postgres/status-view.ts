@@ -2,9 +2,10 @@ import { ForbiddenError, NotFoundError } from '../../errors.ts';
 import { type ChangeReader, changeReader } from '../change-log.ts';
 import type { TableState } from '../local-database.ts';
 import { literal } from '../sql-dialect.ts';
+import { recordTable } from '../sql-values.ts';
 import { asJsonb, utc } from './dialect.ts';
 import { grantOn } from './failures.ts';
-import { hasRelation, inSchema, postgresRecordTable } from './names.ts';
+import { hasRelation, inSchema } from './names.ts';
 import type { Session } from './session.ts';
 
 /** The view that shows other roles the age of each table. `svc --database` also reads this view. */
@@ -30,7 +31,7 @@ export const OWN_VIEWS = [STATUS, CHANGES] as const;
  */
 function readsAll(schema: string, table: string): string {
   const rows = `to_regclass(format('%I.%I', ${literal(schema)}, ${table}))::oid`;
-  const records = `to_regclass(format('%I.%I', ${literal(schema)}, ${literal(postgresRecordTable(''))} || ${table}))::oid`;
+  const records = `to_regclass(format('%I.%I', ${literal(schema)}, ${literal(recordTable(''))} || ${table}))::oid`;
   return `has_table_privilege(${records}, 'SELECT') AND NOT row_security_active(${records}) AND NOT row_security_active(${rows})`;
 }
 

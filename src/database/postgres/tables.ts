@@ -2,10 +2,10 @@ import pg from 'pg';
 import { type JsonObject, parseJson } from '../../values/json.ts';
 import type { HeldColumn } from '../local-database.ts';
 import { type SeenFields, seenFields } from '../seen-fields.ts';
-import { OTHERS, quoted, tableName } from '../sql-values.ts';
-import type { TableShape } from '../table-shape.ts';
+import { OTHERS, quoted, recordTable, tableName } from '../sql-values.ts';
+import { fieldsName, heldName, type TableShape } from '../table-shape.ts';
 import { type PostgresColumn, postgresColumns } from './columns.ts';
-import { freeTable, inSchema, postgresRecordTable } from './names.ts';
+import { freeTable, inSchema } from './names.ts';
 import { WORDS, wordsIndex } from './record-words.ts';
 import type { Session } from './session.ts';
 import { columnsOfTables } from './stored-tables.ts';
@@ -28,11 +28,6 @@ type RewriteRows = (table: PostgresTable, records: readonly JsonObject[]) => Pro
 /** The most records that svc reads or writes at once. */
 const PIECE = 2_000;
 
-/** Returns the name under which the database stores the fields that occur in the records of a table. */
-export const fieldsName = (noun: string) => `fields ${noun}`;
-/** Returns the name under which the database stores the columns that views of other users need. */
-export const heldName = (noun: string) => `held columns ${noun}`;
-
 /**
  * Opens or creates the table of a resource, within a transaction.
  *
@@ -54,7 +49,7 @@ export async function openPostgresTable(
   const table: PostgresTable = {
     ...{ name, noun, isNew: known === undefined, seen: seenFields(shape, before) },
     rows: inSchema(schema, name),
-    records: inSchema(schema, postgresRecordTable(name)),
+    records: inSchema(schema, recordTable(name)),
     columns: [],
   };
   if (table.isNew) {

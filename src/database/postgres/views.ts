@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { TemporalNamespace } from '../../values/temporal.ts';
 import { type ExistingTables, tablesOf } from '../existing-tables.ts';
 import { quoted } from '../sql-values.ts';
 import type { ViewIndex } from '../view-parts.ts';
 import { type NamedView, VIEWS, viewsOf } from '../views.ts';
-import { offsetsOf, ZONES } from '../zones.ts';
 import { postgresDialect } from './dialect.ts';
 import { inSchema } from './names.ts';
 import type { Session } from './session.ts';
@@ -124,32 +122,7 @@ export async function dropViewNamed(session: Session, table: string): Promise<vo
   if ((await ownViews(session)).includes(view)) await session.attempt(`DROP VIEW ${view}`);
 }
 
-/**
- * Stores the missing UTC offsets of people’s time zones.
- *
- * @param own time zone of the user who syncs. Default: the stored zone.
- */
-export async function addPostgresZones(session: Session, temporal: TemporalNamespace, own: string | undefined): Promise<void> {
-  const { schema } = session.place;
-  const zones = inSchema(schema, ZONES);
-  const add = async (name: string, zone: string) => {
-    const offsets = offsetsOf(zone, temporal) ?? [];
-    await session.rows(
-      `INSERT INTO ${zones} SELECT $1, * FROM unnest($2::text[], $3::integer[]) ON CONFLICT DO NOTHING`,
-      ...[name, offsets.map(({ since }) => since), offsets.map(({ minutes }) => minutes)],
-    );
-  };
-  if (own !== undefined) {
-    await session.rows(`DELETE FROM ${zones} WHERE zone = ''`);
-    await add('', own);
-  }
-  const users = (await tablesIn(session)).get('users');
-  if (users?.columns.get('timezone') !== 'text') return;
-  const missing = `SELECT DISTINCT timezone FROM ${inSchema(schema, users.table)} WHERE timezone NOT IN (SELECT zone FROM ${zones})`;
-  for (const { timezone } of await session.rows<{ readonly timezone: string }>(missing)) await add(timezone, timezone);
-}
-
-async function tablesIn(session: Session): Promise<ExistingTables> {
+export async function tablesIn(session: Session): Promise<ExistingTables> {
   const stored = await storedTables(session);
   const nounOf = new Map(stored.map(({ noun, table }) => [table, noun]));
   const columns = await columnsOfTables(session, [...nounOf.keys()]);
