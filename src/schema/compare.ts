@@ -1,6 +1,6 @@
 import { ownEntry } from '../values/json.ts';
 import { boundsText } from '../values/scalars.ts';
-import type { DescribedField, DescribedOperation, DescribedResource } from './described.ts';
+import type { DescribedField, DescribedFilter, DescribedOperation, DescribedResource } from './described.ts';
 import type { FromCatalog } from './from-catalog.ts';
 
 /** A difference between two API specs, such as a new field or a missing filter. */
@@ -159,15 +159,7 @@ export function fieldText(field: DescribedField): string {
     .join(', ');
 }
 
-export function filterText({
-  kind,
-  operators,
-  values,
-}: {
-  readonly kind: string;
-  readonly operators: readonly string[];
-  readonly values?: readonly string[];
-}): string {
+export function filterText({ kind, operators, values }: Pick<DescribedFilter, 'kind' | 'operators' | 'values'>): string {
   return [kind, operators.join(' '), values?.join('|')].filter(Boolean).join(', ');
 }
 
@@ -227,6 +219,15 @@ export interface CatalogChange extends Omit<SchemaChange, 'change'> {
 export function compareCatalog(name: string, catalog: FromCatalog, described: DescribedResource): CatalogChange[] {
   const { noun: knew, isAssumed } = catalog;
   const changes: CatalogChange[] = [];
+  const note = (
+    what: CatalogChange['what'],
+    key: string,
+    change: CatalogChange['change'],
+    { assumed = false, before = '', now = '' }: Partial<Pick<CatalogChange, 'assumed' | 'before' | 'now'>>,
+  ) => {
+    const breaking = (change === 'corrected' || change === 'missing') && !assumed;
+    changes.push({ noun: name, what, name: key, change, breaking, assumed, before, now });
+  };
   const compareEntries = <Entry>(
     what: 'field' | 'filter' | 'include',
     was: Readonly<Record<string, Entry>>,
@@ -238,27 +239,12 @@ export function compareCatalog(name: string, catalog: FromCatalog, described: De
     for (const [key, entry] of Object.entries(is)) {
       const old = ownEntry(was, key);
       const assumed = isAssumed(what, key);
-      if (old === undefined)
-        changes.push({ noun: name, what, name: key, change: 'added', breaking: false, assumed: false, before: '', now: text(entry) });
-      else if (!agrees(old, entry))
-        changes.push({
-          noun: name,
-          what,
-          name: key,
-          change: 'corrected',
-          breaking: !assumed,
-          assumed,
-          before: text(old),
-          now: text(entry),
-        });
-      else if (assumed)
-        changes.push({ noun: name, what, name: key, change: 'confirmed', breaking: false, assumed, before: text(old), now: text(entry) });
+      if (old === undefined) note(what, key, 'added', { now: text(entry) });
+      else if (!agrees(old, entry)) note(what, key, 'corrected', { assumed, before: text(old), now: text(entry) });
+      else if (assumed) note(what, key, 'confirmed', { assumed, before: text(old), now: text(entry) });
     }
-    for (const [key, entry] of Object.entries(was)) {
-      const assumed = isAssumed(what, key);
-      if (!Object.hasOwn(is, key))
-        changes.push({ noun: name, what, name: key, change: 'missing', breaking: !assumed, assumed, before: text(entry), now: '' });
-    }
+    for (const [key, entry] of Object.entries(was))
+      if (!Object.hasOwn(is, key)) note(what, key, 'missing', { assumed: isAssumed(what, key), before: text(entry) });
   };
   compareEntries(
     'field',
@@ -281,26 +267,15 @@ export function compareCatalog(name: string, catalog: FromCatalog, described: De
     ({ many }) => (many ? 'many' : 'one'),
     (was, is) => was.many === is.many,
   );
-  for (const operation of described.operations) {
-    if (knew.operations.some((old) => old.method === operation.method && samePath(old.path, operation.path))) continue;
-    const now = `${operation.method} ${operation.path}`;
-    changes.push({
-      noun: name,
-      what: 'operation',
-      name: operation.name,
-      change: 'added',
-      breaking: false,
-      assumed: false,
-      before: '',
-      now,
-    });
-  }
-  for (const operation of knew.operations) {
-    if (described.operations.some((is) => is.method === operation.method && samePath(is.path, operation.path))) continue;
-    const assumed = isAssumed('path', '');
-    const before = `${operation.method} ${operation.path}`;
-    changes.push({ noun: name, what: 'operation', name: operation.name, change: 'missing', breaking: !assumed, assumed, before, now: '' });
-  }
+  const isIn = (operations: readonly DescribedOperation[]) => (one: DescribedOperation) =>
+    operations.some(({ method, path }) => method === one.method && samePath(path, one.path));
+  const isKnown = isIn(knew.operations);
+  const isDescribed = isIn(described.operations);
+  for (const operation of described.operations)
+    if (!isKnown(operation)) note('operation', operation.name, 'added', { now: `${operation.method} ${operation.path}` });
+  for (const operation of knew.operations)
+    if (!isDescribed(operation))
+      note('operation', operation.name, 'missing', { assumed: isAssumed('path', ''), before: `${operation.method} ${operation.path}` });
   return changes;
 }
 

@@ -6,7 +6,7 @@ import { linkResources } from './link.ts';
 import { plainText, refusedDocument } from './names.ts';
 import { pathsOf, type UnusedPath } from './paths.ts';
 import { type IgnoredPart, MOST_IGNORED, type OpenApiDocument } from './read-document.ts';
-import { createReferences, isTable } from './references.ts';
+import { isTable, openReferences } from './references.ts';
 
 /** An API spec in the form that svc stores. */
 export interface Compiled {
@@ -27,13 +27,13 @@ export interface Compiled {
  */
 export async function compileDocument(document: OpenApiDocument, source: string, importedAt: string): Promise<Compiled> {
   const { root, digest, openapi } = document;
-  const references = await createReferences(root);
-  const tree = pathsOf(root, API_PATH, references);
+  const follow = await openReferences(root);
+  const tree = pathsOf(root, API_PATH, follow);
   const ignored = [...document.ignored];
   const ignore = (at: string, reason: string) => {
     if (ignored.length < MOST_IGNORED) ignored.push({ at, reason });
   };
-  const nouns = linkResources(createResources({ references, schemas: createSchemas(references), ignore }, root).all(tree.root));
+  const nouns = linkResources(createResources({ follow, schemas: createSchemas(follow), ignore }, root, tree.root));
   if (nouns.length === 0)
     throw refusedDocument('The document describes no path that svc can use.', `svc changed nothing. svc uses the paths under ${API_PATH}.`);
   const info = isTable(root['info']) ? root['info'] : {};

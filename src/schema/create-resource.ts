@@ -1,16 +1,17 @@
 import { ownEntry } from '../values/json.ts';
+import { withoutUndefined } from '../values/without-undefined.ts';
 import type { DescribedOperation, DescribedResource } from './described.ts';
 import { bodyFields, mergeFields, type RawField } from './fields.ts';
 import type { Flat } from './flatten.ts';
 import { plainText } from './names.ts';
 import { type AnswerRecords, abilitiesOfOperation, isJson, permissionOf, type RawOperation, type Reader, recordsOf } from './operations.ts';
-import { includesOf, listOf, ownQuery, type RawFilter } from './parameters.ts';
+import { includesOf, listOf, ownQuery, type RawList } from './parameters.ts';
 import { isTable } from './references.ts';
 
 /** A resource whose references to other resources svc has not resolved yet. */
 export interface RawResource extends Omit<DescribedResource, 'fields' | 'list' | 'includes' | 'operations' | 'nested'> {
   readonly fields: Readonly<Record<string, RawField>>;
-  readonly list?: Omit<NonNullable<DescribedResource['list']>, 'filters'> & { readonly filters: Readonly<Record<string, RawFilter>> };
+  readonly list?: RawList;
   readonly includes?: Readonly<Record<string, { readonly many?: true; readonly hint?: string }>>;
   readonly operations: readonly RawDescribedOperation[];
   readonly nested?: readonly RawResource[];
@@ -66,19 +67,12 @@ export function createResource(reader: Reader, parts: ResourceParts): RawResourc
     summary,
     path,
     itemPath,
-    ...(description !== undefined && { description }),
-    ...(schema !== undefined && plainText(schema) === schema && { schema }),
+    ...withoutUndefined({ description, schema: schema !== undefined && plainText(schema) === schema ? schema : undefined }),
     fields,
-    ...(list !== undefined && { list: withoutIncludes(listOf(list, schemas)) }),
-    ...(includes !== undefined && { includes }),
-    ...(views !== undefined && { views: inOrder(views, Object.keys(fields)) }),
+    ...withoutUndefined({ list: list && listOf(list, schemas), includes, views: views && inOrder(views, Object.keys(fields)) }),
     operations: parts.operations.map((operation) => describe(reader, operation)),
     ...(nested.length > 0 && { nested }),
   };
-}
-
-function withoutIncludes({ includes: _, ...list }: ReturnType<typeof listOf>): Omit<ReturnType<typeof listOf>, 'includes'> {
-  return list;
 }
 
 function describe({ schemas }: Reader, { name, operation }: NamedOperation): RawDescribedOperation {
@@ -89,18 +83,12 @@ function describe({ schemas }: Reader, { name, operation }: NamedOperation): Raw
   const query = ownQuery(operation, schemas);
   const write = name === 'create' ? 'create' : name === 'update' || name === 'replace' ? 'update' : 'both';
   const members = body === undefined ? undefined : bodyFields(body.schema, schemas, write, method);
+  const { contentType = '' } = body ?? {};
   return {
-    name,
-    method,
-    path,
-    ...(summary !== undefined && { summary }),
-    ...(abilities.length > 0 && { abilities }),
-    ...(permission !== undefined && { permission }),
-    ...(members !== undefined && { body: members }),
+    ...{ name, method, path },
+    ...withoutUndefined({ summary, abilities: abilities.length > 0 ? abilities : undefined, permission, body: members }),
     ...(body?.wrapped && { wrapped: true }),
-    ...(body !== undefined &&
-      !isJson(body.contentType) &&
-      plainText(body.contentType) === body.contentType && { contentType: body.contentType }),
+    ...(contentType !== '' && !isJson(contentType) && plainText(contentType) === contentType && { contentType }),
     ...(Object.keys(query).length > 0 && { query }),
     ...(said['deprecated'] === true && { deprecated: true }),
   };

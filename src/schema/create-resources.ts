@@ -26,7 +26,7 @@ const EMPTY_TAG = /^(?:operations|endpoints|everything|all)\b/i;
  * Creates resources from paths. A resource is a list with its records, child resources and other operations.
  * @throws UsageError for more than {@link MOST_RESOURCES}, or for a name that svc can’t use.
  */
-export function createResources(reader: Reader, document: DocumentTable): { readonly all: (root: PathNode) => RawResource[] } {
+export function createResources(reader: Reader, document: DocumentTable, root: PathNode): RawResource[] {
   const tags = tagsOf(document);
   const operationsAt = new Map<PathNode, readonly RawOperation[]>();
   let count = 0;
@@ -36,14 +36,12 @@ export function createResources(reader: Reader, document: DocumentTable): { read
     return known;
   };
 
-  function all(root: PathNode): RawResource[] {
-    const found = new Map<string, RawResource>();
-    collect(root, [], found);
-    return unique([...found.values()]);
-  }
+  const found = new Map<string, RawResource>();
+  collect(root, []);
+  return unique([...found.values()]);
 
   /** Collects the resources at and under a path that is not a record. */
-  function collect(node: PathNode, prefix: readonly string[], found: Map<string, RawResource>): void {
+  function collect(node: PathNode, prefix: readonly string[]): void {
     for (const child of node.children.values()) {
       if (child.isParameter || FILE.test(child.segment)) continue;
       const words = SILENT.test(child.segment) && prefix.length === 0 ? [] : [...prefix, child.segment];
@@ -57,7 +55,7 @@ export function createResources(reader: Reader, document: DocumentTable): { read
             if (!found.has(name)) found.set(name, make(below, name, false, 0));
           }
         }
-      } else collect(child, words, found);
+      } else collect(child, words);
     }
   }
 
@@ -130,8 +128,6 @@ export function createResources(reader: Reader, document: DocumentTable): { read
     const item = itemNode(node);
     return item !== undefined && node.segment !== 'actions' && (operations(item).length > 0 || item.children.size > 0);
   }
-
-  return { all };
 }
 
 /** Gives each resource a singular that no other resource has. */

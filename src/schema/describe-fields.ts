@@ -1,5 +1,6 @@
 import type { Field, FieldKind, Filter, FilterOperator, Operation, Resource, Shortcut } from '../catalog/define.ts';
 import { ownEntry } from '../values/json.ts';
+import { withoutUndefined } from '../values/without-undefined.ts';
 import { type DescribedField, type DescribedList, type DescribedOperation, JSON_TYPES } from './described.ts';
 
 // These pure functions combine the fields, filters and operations of an API spec with the catalog.
@@ -37,6 +38,8 @@ export function describeFields(
   return Object.fromEntries(fields);
 }
 
+const NOTHING_KNOWN: Partial<Field> = {};
+
 /** Combines one field of an API spec with facts of the catalog that the spec does not state. */
 function describeField(described: DescribedField, known: Field | undefined): Field {
   const kind = kindOf(known, described.kind);
@@ -46,27 +49,25 @@ function describeField(described: DescribedField, known: Field | undefined): Fie
   // The catalog’s summary takes precedence, because its wording suits help texts.
   const summary = (isSame ? known.summary : undefined) ?? firstSentence(described.summary);
   const { write, required, values, extensible, nullable, items, minimum, maximum, writeOnly } = described;
+  const { long, begins, ahead, example, ifNone } = isSame ? known : NOTHING_KNOWN;
   const fills = isSame && (write === 'create' || write === 'both') ? known.default : undefined;
+  // A field with a default of svc is not required from the user.
+  const isAsked = write !== undefined && write !== 'update' && fills === undefined;
+  const isPossible = example !== undefined && (values?.includes(example) ?? true);
   return {
     kind,
-    ...(summary !== undefined && { summary }),
-    ...(write !== undefined && { write }),
-    // A field with a default of svc is not required from the user.
-    ...(required && write !== undefined && write !== 'update' && fills === undefined && { required }),
-    ...(values !== undefined && { values }),
-    ...(extensible && { extensible }),
-    ...(nullable && { nullable }),
-    ...(items !== undefined && { items }),
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
-    ...(writeOnly && { writeOnly }),
-    ...(ref !== undefined && { ref }),
-    ...(isSame && known.long && { long: known.long }),
-    ...(fills !== undefined && { default: fills }),
-    ...(isSame && known.begins !== undefined && { begins: known.begins }),
-    ...(isSame && known.ahead && { ahead: known.ahead }),
-    ...(isSame && known.example !== undefined && (values?.includes(known.example) ?? true) && { example: known.example }),
-    ...(isSame && known.ifNone !== undefined && { ifNone: known.ifNone }),
+    ...withoutUndefined({
+      summary,
+      write,
+      required: isAsked ? required : undefined,
+      values,
+      extensible,
+      nullable,
+      items,
+      minimum,
+      maximum,
+    }),
+    ...withoutUndefined({ writeOnly, ref, long, default: fills, begins, ahead, example: isPossible ? example : undefined, ifNone }),
   };
 }
 
@@ -115,8 +116,7 @@ export function describeFilters(list: DescribedList, { filters, fields }: Pick<R
         // svc passes on an operator that it does not know.
         operators: operators.filter((operator) => operator !== 'eq') as FilterOperator[],
         ...(!operators.includes('eq') && { noEquality: true }),
-        ...(values !== undefined && !person && { values }),
-        ...((known?.takesMe || takesMe) && { takesMe: true }),
+        ...withoutUndefined({ values: person ? undefined : values, takesMe: known?.takesMe || takesMe || undefined }),
       };
       return [name, filter];
     }),

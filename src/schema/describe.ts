@@ -1,6 +1,7 @@
 import type { Described, Field, Operation, Relation, Resource, ResourceExample, Shortcut, Verb } from '../catalog/define.ts';
 import { flagOf, METHODS, NAME_FIELDS } from '../catalog/rules.ts';
 import { ownEntry } from '../values/json.ts';
+import { withoutUndefined } from '../values/without-undefined.ts';
 import { describeFields, describeFilters, describeOperation, describeShortcuts, type Taken } from './describe-fields.ts';
 import type { DescribedResource } from './described.ts';
 import { collectionOf } from './names.ts';
@@ -58,21 +59,15 @@ export function describe(
     relations: noun.includes === undefined ? (known?.relations ?? {}) : relationsOf(noun.includes, known, fields),
     filters,
     ...(!open && { parametersComplete: true }),
-    ...defaultSort(noun.list?.defaultSort ?? known?.defaultSort),
-    ...(known?.reorderable && { reorderable: true }),
+    ...withoutUndefined({ defaultSort: noun.list?.defaultSort ?? known?.defaultSort, reorderable: known?.reorderable }),
     shortcuts,
     ...(actions !== undefined && actions.length > 0 && { actions }),
-    ...(known?.ownCommands !== undefined && { ownCommands: known.ownCommands }),
-    ...(known?.createAs !== undefined && { createAs: known.createAs }),
-    ...(known?.keyed && { keyed: true }),
-    ...(parent !== undefined && { parent }),
-    ...(reached !== undefined && { itemsOf: reached }),
+    ...withoutUndefined({ ownCommands: known?.ownCommands, createAs: known?.createAs, keyed: known?.keyed, parent, itemsOf: reached }),
     ...(nested.length > 0 && { nested }),
     notes: [...(known?.notes ?? []), ...(noun.description === undefined ? [] : [sentence(noun.description)]), ...fileNotes(operations)],
     described: {
       host,
-      ...(open && { open }),
-      ...(noun.schema !== undefined && { schema: noun.schema }),
+      ...withoutUndefined({ open, schema: noun.schema }),
       sorts: noun.list?.sorts,
       trashed: noun.list?.trashed ?? [],
       search: noun.list?.search ?? false,
@@ -167,10 +162,6 @@ function relationsOf(
       return [name, { ...(many && { many }), ...(key !== undefined && Object.hasOwn(fields, key) && { key }) }];
     }),
   );
-}
-
-function defaultSort(sort: string | undefined): { readonly defaultSort?: string } {
-  return sort === undefined ? {} : { defaultSort: sort };
 }
 
 /** Returns the resource names in the abilities of operations: `absences` in `api:read:absences`. */

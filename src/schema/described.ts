@@ -76,14 +76,13 @@ export interface DescribedField {
   readonly deprecated?: true;
 }
 
+export interface DescribedFilter extends Pick<DescribedField, 'kind' | 'values' | 'ref'> {
+  readonly operators: readonly string[];
+}
+
 export interface DescribedList {
   /** The filters by field, from `filter[field]` and `filter[field][op]`. The operator `eq` means `filter[field]`. */
-  readonly filters: Readonly<
-    Record<
-      string,
-      { readonly kind: ValueKind; readonly operators: readonly string[]; readonly values?: readonly string[]; readonly ref?: string }
-    >
-  >;
+  readonly filters: Readonly<Record<string, DescribedFilter>>;
   /** The fields that `sort` accepts. Absent if the spec does not list the fields. */
   readonly sorts?: readonly string[];
   /** The default order, in the form of `sort`. Absent if the spec does not state the order. */

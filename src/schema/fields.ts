@@ -1,6 +1,7 @@
 import { isPlainLine } from '../values/hidden-characters.ts';
 import { ownEntry } from '../values/json.ts';
 import type { ValueKind } from '../values/kind.ts';
+import { withoutUndefined } from '../values/without-undefined.ts';
 import type { DescribedField } from './described.ts';
 import type { Flat, Schemas } from './flatten.ts';
 import { kindOf } from './kind-of.ts';
@@ -37,15 +38,12 @@ export function rawField(flat: Flat, schemas: Schemas, name: string, description
   const hint = hintOf(flat) ?? items?.name;
   return {
     kind,
-    ...(summary !== undefined && { summary }),
-    ...(flat.nullable && { nullable: true }),
+    ...withoutUndefined({ summary, nullable: flat.nullable || undefined }),
     ...(values !== undefined && values.length > 0 && { values: values.map((value) => checkedValue(value)) }),
     ...((flat.extensible || items?.extensible) && values !== undefined && { extensible: true }),
-    ...(flat.writeOnly && { writeOnly: true }),
-    ...(flat.deprecated && { deprecated: true }),
-    ...(hint !== undefined && { hint }),
+    ...withoutUndefined({ writeOnly: flat.writeOnly || undefined, deprecated: flat.deprecated || undefined, hint }),
     ...(items !== undefined && { items: kindOf(items, singularKey(name)) }),
-    ...(BOUNDED.has(kind) && { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) }),
+    ...(BOUNDED.has(kind) && withoutUndefined({ minimum, maximum })),
   };
 }
 
@@ -127,7 +125,7 @@ export function kindOfBoth(shown: ValueKind, sent: ValueKind): ValueKind {
 /** Merges the allowed values, items and bounds of a field in a body and in records. The facts of the body take precedence. */
 function factsOfBoth(sent: RawField, shownField: RawField | undefined): Partial<RawField> {
   const { values, extensible, items, minimum, maximum } = { ...shownField, ...sent };
-  return Object.fromEntries(Object.entries({ values, extensible, items, minimum, maximum }).filter(([, fact]) => fact !== undefined));
+  return withoutUndefined({ values, extensible, items, minimum, maximum });
 }
 
 /** Returns a name if it is safe. @throws UsageError for a name that svc can’t use in its tables, or that contains control characters. */

@@ -1,5 +1,5 @@
 import { refusedDocument } from './names.ts';
-import { type DocumentTable, isTable, membersOf, type References, textsOf } from './references.ts';
+import { type DocumentTable, type FollowReference, isTable, membersOf, textsOf } from './references.ts';
 
 /**
  * A schema of a document after svc has followed its references and merged its parts. The schemas of its properties still contain
@@ -34,12 +34,7 @@ export interface Flat {
   readonly extensions: ReadonlyMap<string, unknown>;
 }
 
-/** Flattens the schemas of a document. Flattens each schema only once. */
-export interface Schemas {
-  flat(schema: unknown): Flat;
-  /** Counts a compiled field. @throws UsageError if there are too many fields. */
-  countField(): void;
-}
+export type Schemas = ReturnType<typeof createSchemas>;
 
 /** The most properties that svc merges, over all schemas of a document. svc refuses a document with more properties. */
 const MOST_STEPS = 2_000_000;
@@ -63,7 +58,8 @@ const EMPTY: Flat = {
   extensions: new Map(),
 };
 
-export function createSchemas(references: References): Schemas {
+/** Flattens the schemas of a document. Flattens each schema only once. */
+export function createSchemas(follow: FollowReference) {
   const known = new Map<object, Flat | undefined>();
   let steps = 0;
   let fields = 0;
@@ -92,7 +88,7 @@ export function createSchemas(references: References): Schemas {
     const itself = own(schema);
     const parts: Flat[] = [];
     if (typeof $ref === 'string') {
-      const target = references.follow($ref);
+      const target = follow($ref);
       const said = target.value['x-schema'];
       const referred = { ...flat(target.value), name: typeof said === 'string' ? said : target.name };
       if (Object.keys(schema).length === 1) return referred;
@@ -184,6 +180,7 @@ export function createSchemas(references: References): Schemas {
     if (steps > MOST_STEPS) throw refusedDocument('The schemas of the document contain each other too often.');
   }
 
+  /** Counts a compiled field. @throws UsageError if there are too many fields. */
   function countField(): void {
     fields += 1;
     if (fields > MOST_FIELDS)

@@ -1,6 +1,7 @@
 import type { Field, Resource } from '../catalog/define.ts';
 import { abilitiesFor, METHODS, verbsOf } from '../catalog/rules.ts';
 import { ownEntry } from '../values/json.ts';
+import { withoutUndefined } from '../values/without-undefined.ts';
 import type { DescribedField, DescribedOperation, DescribedResource } from './described.ts';
 
 /** The source of a fact: an organisation’s API spec, the service’s documentation, or an assumption of svc. */
@@ -24,15 +25,8 @@ export function fromCatalog(resource: Resource): FromCatalog {
     const at = verb === 'list' || verb === 'create' ? path : itemPath;
     if (at === null) return [];
     const body = verb === 'create' || verb === 'update' ? membersOf(fields, verb) : undefined;
-    return [
-      {
-        name: verb,
-        method: METHODS[verb],
-        path: at,
-        abilities: abilitiesFor(resource, METHODS[verb]),
-        ...(body !== undefined && { body }),
-      },
-    ];
+    const abilities = abilitiesFor(resource, METHODS[verb]);
+    return [{ name: verb, method: METHODS[verb], path: at, abilities, ...withoutUndefined({ body }) }];
   });
   const described: DescribedResource = {
     noun,
@@ -87,12 +81,5 @@ function writableAs(field: Field, resource: Resource): Field {
 }
 
 function fieldOf({ kind, summary, write, required, values, ref }: Field): DescribedField {
-  return {
-    kind,
-    ...(summary !== undefined && { summary }),
-    ...(write !== undefined && { write }),
-    ...(required && { required }),
-    ...(values !== undefined && { values, extensible: true as const }),
-    ...(ref !== undefined && { ref }),
-  };
+  return { kind, ...withoutUndefined({ summary, write, required, values, extensible: values && (true as const), ref }) };
 }

@@ -1,5 +1,6 @@
 import { ownEntry } from '../values/json.ts';
 import type { ValueKind } from '../values/kind.ts';
+import { withoutUndefined } from '../values/without-undefined.ts';
 import type { RawDescribedOperation, RawResource } from './create-resource.ts';
 import type { DescribedField, DescribedList, DescribedOperation, DescribedResource } from './described.ts';
 import { kindOfBoth, type RawField, singularKey } from './fields.ts';
@@ -20,7 +21,9 @@ export function linkResources(nouns: readonly RawResource[]): DescribedResource[
       ...rest,
       fields: linked,
       ...(list !== undefined && { list: { ...list, filters: linkFilters(list.filters, linked) } }),
-      ...(includes !== undefined && { includes: mapValues(includes, ({ hint, ...include }) => withRef(include, resourceFor(hint))) }),
+      ...(includes !== undefined && {
+        includes: mapValues(includes, ({ hint, ...include }) => ({ ...include, ...withoutUndefined({ ref: resourceFor(hint) }) })),
+      }),
       operations: operations.map((operation) => linkOperation(operation, fields)),
       ...(nested !== undefined && { nested: nested.map(link) }),
     };
@@ -64,7 +67,7 @@ export function linkResources(nouns: readonly RawResource[]): DescribedResource[
       const ref = hint === '' ? undefined : (resourceFor(hint) ?? field?.ref ?? (filter.kind === 'id' ? resourceOfKey(name) : undefined));
       const own = filter.kind === 'string' && field !== undefined && !UNLIKE.has(field.kind) ? field.kind : filter.kind;
       const values = filter.values ?? (own === 'enum' ? field?.values : undefined);
-      return { ...withRef({ ...filter, kind: kindFor(own, ref) }, ref), ...(values !== undefined && { values }) };
+      return { ...filter, kind: kindFor(own, ref), ...withoutUndefined({ ref, values }) };
     });
   }
 
@@ -107,10 +110,6 @@ const UNLIKE: ReadonlySet<ValueKind> = new Set(['json', 'html', 'markdown']);
 function kindFor(kind: ValueKind, ref: string | undefined): ValueKind {
   if (kind !== 'id' && (kind !== 'integer' || ref === undefined)) return kind;
   return ref === 'users' ? 'user' : ref === 'work-items' ? 'work-item' : 'id';
-}
-
-function withRef<T extends object>(value: T, ref: string | undefined): T & { readonly ref?: string } {
-  return ref === undefined ? value : { ...value, ref };
 }
 
 function mapValues<From, To>(table: Readonly<Record<string, From>>, change: (value: From, name: string) => To): Record<string, To> {

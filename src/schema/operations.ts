@@ -1,9 +1,10 @@
+import { withoutUndefined } from '../values/without-undefined.ts';
 import type { Flat, Schemas } from './flatten.ts';
 import { shown } from './names.ts';
-import { type DocumentTable, isTable, membersOf, type References, textsOf } from './references.ts';
+import { type DocumentTable, type FollowReference, isTable, membersOf, textsOf } from './references.ts';
 
 export interface Reader {
-  readonly references: References;
+  readonly follow: FollowReference;
   readonly schemas: Schemas;
   /** Records a part of the document that svc does not use, for the report of the import. */
   readonly ignore: (at: string, reason: string) => void;
@@ -35,7 +36,7 @@ const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch', 'de
 const NO_METHODS: ReadonlySet<string> = new Set(['$ref', 'summary', 'description', 'servers', 'parameters']);
 
 export function pathOperations(reader: Reader, path: string, item: DocumentTable): RawOperation[] {
-  const shared = listIn(reader, path, item, 'parameters');
+  const shared = parametersIn(reader, path, item);
   return Object.entries(item).flatMap(([method, said]) => {
     if (NO_METHODS.has(method) || method.startsWith('x-')) return [];
     const at = `${/^[a-z]+$/.test(method) ? method.toUpperCase() : shown(method)} ${path}`;
@@ -49,26 +50,24 @@ export function pathOperations(reader: Reader, path: string, item: DocumentTable
         method: method.toUpperCase(),
         path,
         said,
-        query: queryOf(reader, at, [...shared, ...listIn(reader, at, said, 'parameters')]),
-        ...(body !== undefined && { body }),
-        ...(answer !== undefined && { answer }),
+        query: queryOf(reader, at, [...shared, ...parametersIn(reader, at, said)]),
+        ...withoutUndefined({ body, answer }),
       },
     ];
   });
 }
 
-/** Returns the list in a member. Any other value counts as an empty list, and the report of the import names the member. */
-function listIn({ ignore }: Reader, at: string, table: DocumentTable, member: string): readonly unknown[] {
-  const value = table[member];
-  if (Array.isArray(value)) return value;
-  if (value !== undefined) ignore(at, `its ${member} is not a list`);
+/** Returns the list of parameters. Any other value counts as an empty list, and the report of the import says so. */
+function parametersIn({ ignore }: Reader, at: string, { parameters }: DocumentTable): readonly unknown[] {
+  if (Array.isArray(parameters)) return parameters;
+  if (parameters !== undefined) ignore(at, 'its parameters is not a list');
   return [];
 }
 
 /** Returns an object of a document, or the target of its `$ref`. Returns an empty object for any other value. */
-function followed({ references }: Reader, value: unknown): DocumentTable {
+function followed({ follow }: Reader, value: unknown): DocumentTable {
   if (!isTable(value)) return {};
-  return typeof value['$ref'] === 'string' ? references.follow(value['$ref']).value : value;
+  return typeof value['$ref'] === 'string' ? follow(value['$ref']).value : value;
 }
 
 /** The parameter locations in OpenAPI. svc itself sends the parameters outside the query. */
@@ -126,10 +125,7 @@ export function abilitiesOfOperation({ said }: RawOperation): string[] {
   const scopes = Array.isArray(said['security'])
     ? said['security'].flatMap((way) => membersOf(way).flatMap(([, names]) => textsOf(names)))
     : [];
-  const extended = ['x-abilities', 'x-ability', 'x-required-abilities', 'x-scopes', 'x-required-scopes'].flatMap((name) => {
-    const value = said[name];
-    return typeof value === 'string' ? [value] : textsOf(value);
-  });
+  const extended = wordsIn(said, ['x-abilities', 'x-ability', 'x-required-abilities', 'x-scopes', 'x-required-scopes']);
   const described =
     typeof said['description'] === 'string' ? (said['description'].match(/\bapi:(?:read|write|destroy)(?::[a-z_]+)?/g) ?? []) : [];
   const found = [scopes, extended, described].find((names) => names.length > 0) ?? [];
@@ -143,12 +139,14 @@ export function abilitiesOfOperation({ said }: RawOperation): string[] {
  * permission.
  */
 export function permissionOf({ said }: RawOperation): string | undefined {
-  const extended = ['x-permission', 'x-permissions', 'x-required-permission'].flatMap((name) => {
-    const value = said[name];
-    return typeof value === 'string' ? [value] : textsOf(value);
-  });
+  const extended = wordsIn(said, ['x-permission', 'x-permissions', 'x-required-permission']);
   const described = typeof said['description'] === 'string' ? /\b[a-z_]+::[a-z_]+\b/.exec(said['description'])?.[0] : undefined;
   return [...extended, described].find((name) => name !== undefined && /^[\w.:-]{1,100}$/.test(name));
+}
+
+/** Returns the texts in several members: each a text, or a list of texts. */
+function wordsIn(said: DocumentTable, names: readonly string[]): string[] {
+  return names.map((name) => said[name]).flatMap((value) => (typeof value === 'string' ? [value] : textsOf(value)));
 }
 
 /** Possible names of the property that contains the records of an answer. */

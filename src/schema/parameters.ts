@@ -1,5 +1,5 @@
-import type { ValueKind } from '../values/kind.ts';
-import type { DescribedList } from './described.ts';
+import { withoutUndefined } from '../values/without-undefined.ts';
+import type { DescribedFilter, DescribedList } from './described.ts';
 import { checkedName, type RawField, rawField } from './fields.ts';
 import type { Flat, Schemas } from './flatten.ts';
 import { kindOf } from './kind-of.ts';
@@ -8,17 +8,11 @@ import type { RawOperation, RawParameter } from './operations.ts';
 import { textsOf } from './references.ts';
 
 /** A filter whose reference to another resource svc has not resolved yet. */
-export interface RawFilter {
-  readonly kind: ValueKind;
-  readonly operators: readonly string[];
-  readonly values?: readonly string[];
-  readonly hint?: string;
-}
+export interface RawFilter extends Omit<DescribedFilter, 'ref'>, Pick<RawField, 'hint'> {}
 
 /** The query parameters of a list, with filters that svc has not resolved yet. */
 export interface RawList extends Omit<DescribedList, 'filters'> {
   readonly filters: Readonly<Record<string, RawFilter>>;
-  readonly includes?: readonly string[];
 }
 
 /** The parameters that have the same meaning in every list of the service. */
@@ -30,7 +24,6 @@ export function listOf({ query }: RawOperation, schemas: Schemas): RawList {
   const standard = sort?.schema.default;
   const trashed = query.get('trashed');
   const most = query.get('per_page')?.schema.maximum;
-  const includes = includesOf(query, schemas);
   return {
     filters: filtersOf(query, schemas),
     ...(sorts !== undefined && { sorts: [...new Set(sorts)] }),
@@ -39,7 +32,6 @@ export function listOf({ query }: RawOperation, schemas: Schemas): RawList {
     search: query.has('q'),
     ...(trashed !== undefined && { trashed: wordsOf(trashed, schemas) ?? [] }),
     ...(most !== undefined && Number.isSafeInteger(most) && most > 0 && { maxPerPage: most }),
-    ...(includes !== undefined && { includes }),
   };
 }
 
@@ -117,8 +109,7 @@ function filterOf(field: string, operator: string, schema: Flat, schemas: Schema
   const filter: RawFilter = {
     kind: isOpen ? 'string' : kindOf(element, field),
     operators: [],
-    ...(values !== undefined && operator !== 'null' && { values }),
-    ...(hint !== undefined && { hint }),
+    ...withoutUndefined({ values: operator === 'null' ? undefined : values, hint }),
   };
   return [filter, isOpen ? 0 : SAME_KIND.has(operator) ? 2 : 1];
 }

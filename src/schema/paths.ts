@@ -1,6 +1,6 @@
 import { isPlainLine } from '../values/hidden-characters.ts';
 import { isSafePath, kebab, refusedDocument, shown } from './names.ts';
-import { type DocumentTable, isTable, membersOf, type References } from './references.ts';
+import { type DocumentTable, type FollowReference, isTable, membersOf } from './references.ts';
 
 /** A segment in the tree of paths, with the segments that follow in longer paths. */
 export interface PathNode {
@@ -21,18 +21,13 @@ export interface UnusedPath {
   readonly reason: string;
 }
 
-export interface PathTree {
-  readonly root: PathNode;
-  readonly leftOut: readonly UnusedPath[];
-}
-
 /**
  * Reads the paths of a document, without the path of the API. In the document, `servers` or each path contains the path of the API.
  *
  * @param api path of the API on its host: `/api/v2`.
  * @throws UsageError for a path with a segment `.` or `..`, an encoded slash, or hidden characters.
  */
-export function pathsOf(document: DocumentTable, api: string, references: References): PathTree {
+export function pathsOf(document: DocumentTable, api: string, follow: FollowReference) {
   const base = serverPath(document['servers']);
   const whole = membersOf(document['paths']).map(([path, item]) => [join(base, checkedPath(path)), item] as const);
   // A document may also contain other APIs, for example for signing in.
@@ -52,7 +47,7 @@ export function pathsOf(document: DocumentTable, api: string, references: Refere
         .split('/')
         .slice(1)
         .some((segment) => kebab(segment) === '');
-    const found = isUsable ? resolved(item, references) : 'unusual characters';
+    const found = isUsable ? resolved(item, follow) : 'unusual characters';
     if (typeof found === 'string') leftOut.push({ path, reason: found });
     else add(root, below, found);
   }
@@ -60,12 +55,12 @@ export function pathsOf(document: DocumentTable, api: string, references: Refere
 }
 
 /** Returns the object of a path after following its `$ref`, or the reason why there is no object. */
-function resolved(item: unknown, references: References): DocumentTable | string {
+function resolved(item: unknown, follow: FollowReference): DocumentTable | string {
   if (!isTable(item)) return 'its value is not an object';
   const { $ref, ...own } = item;
   if (typeof $ref !== 'string') return item;
   try {
-    return { ...references.follow($ref).value, ...own };
+    return { ...follow($ref).value, ...own };
   } catch {
     return `its $ref ${shown($ref)} points to nothing`;
   }

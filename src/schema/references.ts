@@ -10,34 +10,27 @@ export interface ReferenceTarget {
   readonly name: string;
 }
 
-/** Follows the references of one document, and remembers their targets. */
-export interface References {
-  /**
-   * Returns the target of a `$ref`, even through several other references.
-   *
-   * @throws UsageError for a reference to nothing, to a value that is not an object, or to itself.
-   */
-  follow(ref: string): ReferenceTarget;
-}
+/**
+ * Returns the target of a `$ref`, even through several other references.
+ *
+ * @throws UsageError for a reference to nothing, to a value that is not an object, or to itself.
+ */
+export type FollowReference = (ref: string) => ReferenceTarget;
 
 /**
- * Prepares to follow the references of a document.
+ * Prepares to follow the references of a document. svc remembers their targets.
  *
  * @param root document that {@link readDocument} has checked.
  */
-export async function createReferences(root: DocumentTable): Promise<References> {
+export async function openReferences(root: DocumentTable): Promise<FollowReference> {
   // svc removes `$id` and `id`, so that the document has no URL of its own. References then stay inside the document.
   const { $id: _, id: __, $schema: ___, ...rest } = root;
   const refs = await $RefParser.resolve({ ...rest, openapi: '3.0.0' }, { resolve: { external: false } });
   const known = new Map<string, ReferenceTarget>();
-  return {
-    follow(ref) {
-      const found = known.get(ref);
-      if (found !== undefined) return found;
-      const target = { value: read(ref), name: nameOf(ref) };
-      known.set(ref, target);
-      return target;
-    },
+  return (ref) => {
+    const target = known.get(ref) ?? { value: read(ref), name: nameOf(ref) };
+    known.set(ref, target);
+    return target;
   };
 
   function read(ref: string): DocumentTable {

@@ -5,8 +5,6 @@ import { isPlainObject, parsedJson } from '../values/json.ts';
 import type { DescribedResource, StoredImport, StoredIndex } from './described.ts';
 import { readDescribedResource, readIndex } from './read-described.ts';
 
-export type { StoredImport, StoredIndex } from './described.ts';
-
 /**
  * The location of imported API specs: `<state>/schema/<origin>/index.json`. The same directory has a file for each resource, whose name
  * starts with the generation from the index. An import writes the index last, so a crash leaves the old import complete.
