@@ -136,9 +136,7 @@ export interface ResolvedWrite {
 }
 
 /** A row that no import logged. Somebody logged the row by hand, by a plan, or from another machine. */
-export interface AdoptedRow extends ImportRow {
-  readonly source: number;
+export interface AdoptedRow extends NewRow {
   readonly recordId?: string | undefined;
   readonly entry?: number | undefined;
-  readonly replaces?: number | undefined;
 }

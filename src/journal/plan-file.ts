@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { UsageError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, jsonIn, jsonObjectIn, stringifyJson } from '../values/json.ts';
+import { withoutUndefined } from '../values/without-undefined.ts';
 import { hasValidReferences, withIds } from './plan-references.ts';
 import { apiPath } from './request-digest.ts';
 import { createsRecord } from './written-values.ts';
@@ -52,22 +53,11 @@ export function encodePlan({ writes, ...head }: Plan): string {
 }
 
 export function encodeHead({ origin, account, madeBy }: PlanHead): string {
-  return `${stringifyJson({ svc_plan: 1, origin, account, ...(madeBy !== undefined && { made_by: madeBy }) })}\n`;
+  return `${stringifyJson(withoutUndefined({ svc_plan: 1, origin, account, made_by: madeBy }))}\n`;
 }
 
 export function encodeWrite({ method, path, body, key, ifMatch, before, takes, noun, command }: PlannedWrite): string {
-  const line: JsonObject = {
-    method,
-    path,
-    ...(body !== undefined && { body }),
-    key,
-    ...(ifMatch !== undefined && { if_match: ifMatch }),
-    ...(before !== undefined && { before }),
-    ...(takes !== undefined && { takes }),
-    ...(noun !== undefined && { noun }),
-    command,
-  };
-  return `${stringifyJson(line)}\n`;
+  return `${stringifyJson(withoutUndefined({ method, path, body, key, if_match: ifMatch, before, takes, noun, command }))}\n`;
 }
 
 /** Returns the digest by which a person approves a plan: the SHA-256 of the file, in hexadecimal. */
@@ -118,8 +108,7 @@ export function planRows({ writes }: Plan): JsonObject[] {
     path,
     body: body === undefined ? null : shownBody(body),
     if_match: ifMatch ?? null,
-    ...(before !== undefined && { before }),
-    ...(takes !== undefined && { takes }),
+    ...withoutUndefined({ before, takes }),
   }));
 }
 
@@ -159,7 +148,7 @@ function readPlanHead({ svc_plan: version, origin, account, made_by: madeBy }: J
   if (typeof origin !== 'string' || typeof account !== 'string' || !isOrigin(origin) || !/^[\x20-\x7e]{1,255}$/.test(account))
     return undefined;
   if (!isTextOrAbsent(madeBy)) return undefined;
-  return { origin, account, ...(madeBy !== undefined && { madeBy }) };
+  return { origin, account, ...withoutUndefined({ madeBy }) };
 }
 
 function readPlannedWrite(line: JsonObject): PlannedWrite | undefined {
@@ -173,8 +162,7 @@ function readPlannedWrite(line: JsonObject): PlannedWrite | undefined {
   if (typeof key !== 'string' || !KEY.test(key)) return undefined;
   if ((ifMatch !== undefined && !ETAG.test(ifMatch)) || (noun !== undefined && !RESOURCE_NAME.test(noun))) return undefined;
   if (before !== undefined && (!isJsonObject(before) || createsRecord({ method, path }) || ifMatch !== undefined)) return undefined;
-  const more = { ...(before !== undefined && { before }), ...(takes !== undefined && { takes }) };
-  return { method, path, body, key, ifMatch, ...more, noun, command };
+  return { method, path, body, key, ifMatch, ...withoutUndefined({ before, takes }), noun, command };
 }
 
 /** Matches a key that the client accepts (rule 6.11), without blanks. */
