@@ -3,14 +3,12 @@ import type { Row } from '../json.ts';
 import { type DefinedResource, defineServedResource } from './define.ts';
 import { authoredBy, choice, count, name, ref, requiredRef, textField } from './fields.ts';
 
-const drivePrefixes = ['project_drive', 'customer_drive', 'organization_drive', 'user_drive'] as const;
-
 /** The parts that all drive resources share. The owner of a drive decides which ability gives access. */
 const owned = {
-  prefixes: drivePrefixes,
+  prefixes: ['project_drive', 'customer_drive', 'organization_drive', 'user_drive'],
   prefixOf: (row: Row) => prefixOfOwner(row),
   permissions: { list: 'drive::read', create: 'drive::write', update: 'drive::write', delete: 'drive::write' },
-};
+} as const;
 const owner = {
   owner_type: choice(['organization', 'project', 'customer', 'user']),
   owner_id: { type: 'integer', nullable: true, write: 'optional', filter: true, sort: true },

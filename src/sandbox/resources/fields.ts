@@ -35,8 +35,8 @@ export function ref(to: string, more: Partial<ServedField> = {}): ServedField {
   return { type: 'reference', to, nullable: true, write: 'optional', filter: true, sort: true, ...more };
 }
 
-export function requiredRef(to: string, more: Partial<ServedField> = {}): ServedField {
-  return { type: 'reference', to, write: 'required', filter: true, sort: true, ...more };
+export function requiredRef(to: string): ServedField {
+  return { type: 'reference', to, write: 'required', filter: true, sort: true };
 }
 
 /**

@@ -20,20 +20,16 @@ export const DEFINED: readonly DefinedResource[] = [
   ...configuration,
 ];
 
-export interface Service {
-  readonly resources: readonly ServedResource[];
-  named(name: string): ServedResource;
-  readonly prefixes: readonly string[];
-}
+export type Service = ReturnType<typeof createService>;
 
-export function createService(defined: readonly DefinedResource[]): Service {
+export function createService(defined: readonly DefinedResource[]) {
   const byName = new Map<string, ServedResource>();
   const named = (name: string): ServedResource => {
     const resource = byName.get(name);
     if (resource === undefined) throw new RangeError(`no resource ${name}`);
     return resource;
   };
-  const resources = defined.map((resource) => ({ ...resource, other: named }));
+  const resources: readonly ServedResource[] = defined.map((resource) => ({ ...resource, other: named }));
   for (const resource of resources) byName.set(resource.name, resource);
   return { resources, named, prefixes: [...new Set(resources.flatMap((resource) => resource.prefixes))] };
 }

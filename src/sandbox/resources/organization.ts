@@ -135,13 +135,11 @@ function lacksTimezone({ missingTimezone }: Interpretations): boolean {
   return missingTimezone === 'absent';
 }
 
-const prefixes = ['workflows'] as const;
+const ofWorkflows = { prefixes: ['workflows'], feature: 'sprints', counted: true } as const;
 
 export const configuration: readonly DefinedResource[] = [
   defineServedResource('workflows', {
-    prefixes,
-    feature: 'sprints',
-    counted: true,
+    ...ofWorkflows,
     fields: { name, order: position, statuses_count: count('workflow-statuses', 'workflow_id') },
     many: {
       statuses: { resource: 'workflow-statuses', by: 'workflow_id' },
@@ -149,9 +147,7 @@ export const configuration: readonly DefinedResource[] = [
     },
   }),
   defineServedResource('workflow-statuses', {
-    prefixes,
-    feature: 'sprints',
-    counted: true,
+    ...ofWorkflows,
     fields: {
       workflow_id: requiredRef('workflows'),
       name,
@@ -161,9 +157,7 @@ export const configuration: readonly DefinedResource[] = [
     },
   }),
   defineServedResource('workflow-transitions', {
-    prefixes,
-    feature: 'sprints',
-    counted: true,
+    ...ofWorkflows,
     fields: {
       from_status_id: requiredRef('workflow-statuses'),
       to_status_id: requiredRef('workflow-statuses'),

@@ -1,6 +1,7 @@
 import { missingPermission } from '../problem.ts';
 import { type DefinedResource, defineServedResource, type ValidWrite } from './define.ts';
 import { choice, count, day, flag, html, minutes, money, name, position, ref, requiredRef, tag, textField, webUrl } from './fields.ts';
+import { loggedMinutes } from './time.ts';
 
 const tags = { resource: 'tags', ids: 'tag_ids' };
 
@@ -49,10 +50,7 @@ export const projects: readonly DefinedResource[] = [
       budget_group_id: ref('budget-groups'),
       name,
       budget: { ...minutes, default: 0 },
-      logged_minutes: {
-        type: 'minutes',
-        compute: (row, { db }) => sumOfMinutes(db.table('worklogs').where('budget_id', row.id)),
-      },
+      logged_minutes: loggedMinutes('budget_id'),
       hourly_rate: money,
       is_fixed_price: flag,
     },
@@ -64,10 +62,6 @@ export const projects: readonly DefinedResource[] = [
     many: { budgets: { resource: 'budgets', by: 'budget_group_id' } },
   }),
 ];
-
-function sumOfMinutes(rows: readonly { readonly [field: string]: unknown }[]): number {
-  return rows.reduce((sum, row) => sum + (typeof row['minutes'] === 'number' ? row['minutes'] : 0), 0);
-}
 
 export const customers: readonly DefinedResource[] = [
   defineServedResource('customers', {
@@ -93,7 +87,7 @@ export const customers: readonly DefinedResource[] = [
     many: {
       contacts: { resource: 'contacts', by: 'customer_id' },
       projects: { resource: 'projects', by: 'customer_id' },
-      tags: { resource: 'tags', ids: 'tag_ids' },
+      tags,
     },
   }),
   defineServedResource('contacts', {

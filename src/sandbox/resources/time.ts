@@ -1,6 +1,6 @@
 import type { Row, Values } from '../json.ts';
 import { missingPermission } from '../problem.ts';
-import { type DefinedResource, defineServedResource, type ValidWrite } from './define.ts';
+import { type DefinedResource, defineServedResource, type ServedField, type ValidWrite } from './define.ts';
 import { flag, readOnly, ref, requiredDay, textField } from './fields.ts';
 
 // Users need a permission to read hours, but not to log their own hours (rules 11.39, 11.40).
@@ -85,6 +85,12 @@ function prepareWorklog({ kind, values, row, actor, db }: ValidWrite): Values {
     }
   }
   return more;
+}
+
+/** Returns a field with the minutes of the worklogs that refer to a record. @param by field of the worklogs with the id of the record. */
+export function loggedMinutes(by: string): ServedField {
+  const add = (sum: number, { minutes }: Row): number => sum + (typeof minutes === 'number' ? minutes : 0);
+  return { type: 'minutes', compute: (row, { db }) => db.table('worklogs').where(by, row.id).reduce(add, 0) };
 }
 
 function endTimers(worklog: Row, { db, interpretations }: ValidWrite): void {

@@ -1,11 +1,15 @@
-import type { Row, Values } from '../json.ts';
+import type { Values } from '../json.ts';
 import { type DefinedResource, defineServedResource, type ServedField, type ValidWrite } from './define.ts';
 import { authoredBy, choice, count, day, flag, html, minutes, name, position, ref, requiredRef, tag, textField, webUrl } from './fields.ts';
+import { loggedMinutes } from './time.ts';
 
 const MANAGE = 'project_management::manage_work_items';
 
-const permissions = { list: 'project_management::read', create: MANAGE, update: MANAGE, delete: MANAGE };
-const prefixes = ['project_management'] as const;
+const shared = {
+  prefixes: ['project_management'],
+  permissions: { list: 'project_management::read', create: MANAGE, update: MANAGE, delete: MANAGE },
+} as const;
+const title: ServedField = { type: 'string', write: 'required', sort: true };
 const author: ServedField = { type: 'reference', to: 'users', nullable: true, filter: true };
 const fileFields = {
   file_name: { type: 'string', write: 'required', sort: true },
@@ -16,14 +20,13 @@ const fileFields = {
 
 export const workItems: readonly DefinedResource[] = [
   defineServedResource('work-items', {
-    prefixes,
-    permissions,
+    ...shared,
     softDelete: true,
     key: { field: 'issue_key', pattern: /^[A-Z][A-Z0-9]*-[0-9]+$/ },
     search: ['title', 'description', 'issue_key'],
     fields: {
       issue_key: { type: 'string', nullable: true, filter: true, sort: true },
-      title: { type: 'string', write: 'required', sort: true },
+      title,
       type: choice(['story', 'bug', 'task', 'epic']),
       priority: choice(['normal', 'low', 'high', 'urgent']),
       description: html,
@@ -37,10 +40,7 @@ export const workItems: readonly DefinedResource[] = [
       order: position,
       version: { type: 'integer', sort: true },
       label_ids: { type: 'references', to: 'labels', write: 'optional', default: [], shown: 'detail' },
-      logged_minutes: {
-        type: 'minutes',
-        compute: (row, { db }) => db.table('worklogs').where('work_item_id', row.id).reduce(addMinutes, 0),
-      },
+      logged_minutes: loggedMinutes('work_item_id'),
       comments_count: count('comments', 'work_item_id'),
       subtasks_count: count('subtasks', 'work_item_id'),
       web_url: webUrl((row) => `/work-items/${row['issue_key'] ?? row.id}`),
@@ -54,22 +54,14 @@ export const workItems: readonly DefinedResource[] = [
     prepare: prepareWorkItem,
   }),
   defineServedResource('subtasks', {
-    prefixes,
-    permissions,
+    ...shared,
     nested: [{ parent: 'work-items', segment: 'subtasks', by: 'work_item_id', counted: true }],
     defaultSort: 'order',
     reorderable: true,
-    fields: {
-      work_item_id: requiredRef('work-items'),
-      title: { type: 'string', write: 'required', sort: true },
-      is_done: flag,
-      assignee_id: ref('users'),
-      order: position,
-    },
+    fields: { work_item_id: requiredRef('work-items'), title, is_done: flag, assignee_id: ref('users'), order: position },
   }),
   defineServedResource('work-item-links', {
-    prefixes,
-    permissions,
+    ...shared,
     nested: [{ parent: 'work-items', segment: 'links', by: 'work_item_id', counted: true }],
     fields: {
       work_item_id: requiredRef('work-items'),
@@ -78,28 +70,21 @@ export const workItems: readonly DefinedResource[] = [
     },
   }),
   defineServedResource('attachments', {
-    prefixes,
-    permissions,
+    ...shared,
     topLevel: false,
     nested: [{ parent: 'work-items', segment: 'attachments', by: 'work_item_id', counted: true }],
     verbs: ['list', 'get', 'delete'],
     fields: { work_item_id: requiredRef('work-items'), ...fileFields },
   }),
   defineServedResource('comments', {
-    prefixes,
-    permissions,
+    ...shared,
     topLevel: false,
     nested: [{ parent: 'work-items', segment: 'comments', by: 'work_item_id', counted: false }],
-    fields: {
-      work_item_id: requiredRef('work-items'),
-      body: { type: 'html', write: 'required' },
-      user_id: author,
-    },
+    fields: { work_item_id: requiredRef('work-items'), body: { type: 'html', write: 'required' }, user_id: author },
     prepare: authoredBy,
   }),
   defineServedResource('labels', {
-    prefixes,
-    permissions,
+    ...shared,
     counted: true,
     defaultSort: 'order',
     reorderable: true,
@@ -107,16 +92,9 @@ export const workItems: readonly DefinedResource[] = [
     fields: { name, color: textField, order: position },
   }),
   defineServedResource('todos', {
-    prefixes,
-    permissions,
+    ...shared,
     search: ['title'],
-    fields: {
-      title: { type: 'string', write: 'required', sort: true },
-      is_done: flag,
-      due_date: day,
-      user_id: ref('users'),
-      work_item_id: ref('work-items'),
-    },
+    fields: { title, is_done: flag, due_date: day, user_id: ref('users'), work_item_id: ref('work-items') },
     prepare: authoredBy,
   }),
   defineServedResource('tasks', {
@@ -133,8 +111,7 @@ export const workItems: readonly DefinedResource[] = [
     },
   }),
   defineServedResource('sprints', {
-    prefixes,
-    permissions,
+    ...shared,
     feature: 'sprints',
     counted: true,
     defaultSort: 'order',
@@ -153,10 +130,6 @@ export const workItems: readonly DefinedResource[] = [
     many: { work_items: { resource: 'work-items', by: 'sprint_id' } },
   }),
 ];
-
-function addMinutes(sum: number, row: Row): number {
-  return sum + (typeof row['minutes'] === 'number' ? row['minutes'] : 0);
-}
 
 /**
  * Adds the values that the sandbox itself sets in a work item. A new work item gets the next key of its project. The default status is the
