@@ -5,17 +5,7 @@ import { Problem } from './problem.ts';
  * The rate-limit units of one limit. With the option value `fixed`, the first unit starts a window. All units become available again at the
  * end of the window. With `sliding`, each unit becomes available again one window after its use.
  */
-interface Bucket {
-  readonly limit: number;
-  remaining(now: number): number;
-  /**
-   * `reset` returns the seconds until the bucket is full again. `wait` returns the seconds until the bucket has room for `units`. Both
-   * functions round up.
-   */
-  reset(now: number): number;
-  wait(units: number, now: number): number;
-  spend(units: number, now: number): void;
-}
+type Bucket = ReturnType<typeof createBucket>;
 
 interface BucketOptions {
   readonly windowMs: number;
@@ -23,7 +13,7 @@ interface BucketOptions {
   readonly interpretations: Pick<Interpretations, 'rateWindow'>;
 }
 
-function createBucket(limit: number, { windowMs, enforced, interpretations }: BucketOptions): Bucket {
+function createBucket(limit: number, { windowMs, enforced, interpretations }: BucketOptions) {
   let used = 0;
   let end = 0;
   const spent: { readonly at: number; readonly units: number }[] = [];
@@ -47,10 +37,12 @@ function createBucket(limit: number, { windowMs, enforced, interpretations }: Bu
   };
   return {
     limit,
-    remaining: (now) => Math.max(0, limit - usedAt(now)),
-    reset: (now) => seconds(untilFull(now)),
-    wait: (units, now) => seconds(untilRoomFor(units, now)),
-    spend: (units, now) => {
+    remaining: (now: number): number => Math.max(0, limit - usedAt(now)),
+    /** The seconds until the bucket is full again, rounded up. */
+    reset: (now: number): number => seconds(untilFull(now)),
+    /** The seconds until the bucket has room for `units`, rounded up. */
+    wait: (units: number, now: number): number => seconds(untilRoomFor(units, now)),
+    spend: (units: number, now: number): void => {
       if (!enforced) return;
       used = (now < end ? used : 0) + units;
       if (now >= end) end = now + windowMs;

@@ -1,17 +1,25 @@
 import { localDate, MINUTE, utcSecond } from '../dates.ts';
-import type { Json, Row } from '../json.ts';
+import type { Json, Row, Values } from '../json.ts';
 import { invalidBody, Problem } from '../problem.ts';
 import type { ResourceAction, ServedField, ServedResource } from '../resources/define.ts';
 import { zoneOf } from '../resources/fields.ts';
-import type { Call, ServedOperation } from './call.ts';
+import type { Call } from './call.ts';
 import { oncePerKey } from './idempotency.ts';
 import { requireMatch, requireWrite, rowOfPath } from './lookup.ts';
 import { checkRecordQuery, recordReply, storeChanges } from './record.ts';
 import type { Reply } from './stores.ts';
 import { readRequestBody, validate } from './validate.ts';
 
-function taking(resource: ServedResource, { body }: ServedOperation): ServedResource {
-  return { ...resource, fields: body !== undefined && 'fields' in body ? body.fields : {} };
+/** Runs an action on the record of the path, once for each Idempotency-Key, and answers with the changed record. */
+function onRecord(call: Call, resource: ServedResource, act: (row: Row) => Row): Reply {
+  checkRecordQuery(call, resource);
+  return oncePerKey(call, () => recordReply(call, resource, act(rowOfPath(call, resource, undefined)), 200));
+}
+
+function valuesOf(call: Call, resource: ServedResource, kind: 'create' | 'update', sent = readRequestBody(call)): Values {
+  const { body } = call.operation;
+  const fields = body !== undefined && 'fields' in body ? body.fields : {};
+  return validate({ ...resource, fields }, sent, kind, call.sandboxState);
 }
 
 type Fields = Readonly<Record<string, ServedField>>;
@@ -36,10 +44,8 @@ function conflict(reason: string, detail: string, more: { readonly [key: string]
 
 export function transition(call: Call): Reply {
   const resource = call.sandboxState.service.named('work-items');
-  checkRecordQuery(call, resource);
-  return oncePerKey(call, () => {
-    const row = rowOfPath(call, resource, undefined);
-    const to = validate(taking(resource, call.operation), readRequestBody(call), 'create', call.sandboxState)['workflow_status_id'];
+  return onRecord(call, resource, (row) => {
+    const to = valuesOf(call, resource, 'create')['workflow_status_id'] ?? null;
     const from = row['workflow_status_id'] ?? null;
     if (to !== from || call.sandboxState.interpretations.staleNoop === 412) requireMatch(call, resource, row);
     const legal = call.db
@@ -49,25 +55,23 @@ export function transition(call: Call): Reply {
     if (to !== from && !legal.includes(to)) {
       throw conflict('illegal_transition', `The workflow has no transition from status ${String(from)} to status ${String(to)}.`, {
         from_status_id: from,
-        to_status_id: to ?? null,
+        to_status_id: to,
       });
     }
-    return recordReply(call, resource, storeChanges(call, resource, row, { workflow_status_id: to ?? null }), 200);
+    return storeChanges(call, resource, row, { workflow_status_id: to });
   });
 }
 
 export function move(call: Call): Reply {
   const resource = call.sandboxState.service.named('work-items');
-  checkRecordQuery(call, resource);
-  return oncePerKey(call, () => {
-    const row = rowOfPath(call, resource, undefined);
+  return onRecord(call, resource, (row) => {
     requireMatch(call, resource, row);
     const { after_work_item_id: afterId = null, ...rest } = readRequestBody(call);
-    const values = validate(taking(resource, call.operation), rest, 'update', call.sandboxState);
+    const values = valuesOf(call, resource, 'update', rest);
     const after = afterId === null ? undefined : workItem(call, afterId);
     const sprint = values['sprint_id'] ?? (after ?? row)['sprint_id'] ?? null;
     const isToBacklog = values['sprint_id'] === null;
-    return recordReply(call, resource, place(call, resource, row, after, isToBacklog ? null : sprint), 200);
+    return place(call, resource, row, after, isToBacklog ? null : sprint);
   });
 }
 
@@ -102,11 +106,9 @@ function place(call: Call, resource: ServedResource, row: Row, after: Row | unde
  */
 export function completeSprint(call: Call): Reply {
   const resource = call.sandboxState.service.named('sprints');
-  checkRecordQuery(call, resource);
-  return oncePerKey(call, () => {
-    const row = rowOfPath(call, resource, undefined);
+  return onRecord(call, resource, (row) => {
     requireMatch(call, resource, row);
-    validate(taking(resource, call.operation), readRequestBody(call), 'update', call.sandboxState);
+    valuesOf(call, resource, 'update');
     if (row['state'] === 'completed') throw conflict('sprint_already_completed', 'The sprint is already completed.');
     const statuses = call.db.table('workflow-statuses');
     for (const item of call.db.table('work-items').where('sprint_id', row.id)) {
@@ -114,7 +116,7 @@ export function completeSprint(call: Call): Reply {
       const isDone = typeof status === 'number' && statuses.get(status)?.['category'] === 'done';
       if (!isDone) storeChanges(call, call.sandboxState.service.named('work-items'), item, { sprint_id: null });
     }
-    return recordReply(call, resource, storeChanges(call, resource, row, { state: 'completed', completed_at: utcSecond(call.now) }), 200);
+    return storeChanges(call, resource, row, { state: 'completed', completed_at: utcSecond(call.now) });
   });
 }
 
@@ -123,14 +125,12 @@ export function completeSprint(call: Call): Reply {
  * @throws Problem 409 if the record already has the fixed values, or another Problem for a refused request.
  */
 export function runPlain(call: Call, resource: ServedResource, { sets }: ResourceAction): Reply {
-  checkRecordQuery(call, resource);
-  return oncePerKey(call, () => {
-    const row = rowOfPath(call, resource, undefined);
+  return onRecord(call, resource, (row) => {
     requireMatch(call, resource, row);
-    const values = validate(taking(resource, call.operation), readRequestBody(call), 'create', call.sandboxState);
+    const values = valuesOf(call, resource, 'create');
     const isDone = Object.entries(sets).every(([field, value]) => row[field] === value);
     if (isDone) throw conflict('already_done', 'The record is already in this state.');
-    return recordReply(call, resource, storeChanges(call, resource, row, { ...values, ...sets }), 200);
+    return storeChanges(call, resource, row, { ...values, ...sets });
   });
 }
 
@@ -141,12 +141,10 @@ export function runPlain(call: Call, resource: ServedResource, { sets }: Resourc
  */
 export function serveTimerStop(call: Call): Reply {
   const resource = call.sandboxState.service.named('timers');
-  checkRecordQuery(call, resource);
-  return oncePerKey(call, () => {
-    const row = rowOfPath(call, resource, undefined);
+  return onRecord(call, resource, (row) => {
     requireWrite(call, resource, row, 'update');
     requireMatch(call, resource, row);
-    validate({ ...resource, fields: {} }, readRequestBody(call), 'update', call.sandboxState);
+    valuesOf(call, resource, 'update');
     const { db, now, stamp } = call;
     if (call.sandboxState.interpretations.timerEnds === 'logging-action') {
       const { user_id = null, project_id = null, work_item_id = null, description = '', started_at } = row;
@@ -155,6 +153,6 @@ export function serveTimerStop(call: Call): Reply {
       const values = { date, minutes, description, user_id, project_id, work_item_id, is_overtime: false, is_not_billable: false };
       db.table('worklogs').insert({ ...values, exceeded_budget: false, created_at: stamp, updated_at: stamp });
     }
-    return recordReply(call, resource, storeChanges(call, resource, row, { stopped_at: stamp }), 200);
+    return storeChanges(call, resource, row, { stopped_at: stamp });
   });
 }

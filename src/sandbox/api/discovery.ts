@@ -1,14 +1,13 @@
 import type { Interpretations } from '../interpretations.ts';
 import type { Json } from '../json.ts';
-import { unsupportedParameter } from '../problem.ts';
 import { type JsonSchema, objectOf, type ServedResource, storedName } from '../resources/define.ts';
 import type { SandboxState } from '../sandbox-state.ts';
 import type { Call, ServedOperation } from './call.ts';
 import { operatorsOf, takesFilter } from './filter.ts';
 import { envelope, oneOf } from './list.ts';
-import { isUnchanged } from './lookup.ts';
+import { unlessUnchanged } from './lookup.ts';
 import { sortNames } from './order.ts';
-import { checkRecordQuery, recordReply } from './record.ts';
+import { checkQuery, checkRecordQuery, recordReply } from './record.ts';
 import { includeNames } from './render.ts';
 import type { Reply } from './stores.ts';
 
@@ -43,7 +42,7 @@ function isTopListOfChildren({ resource, path, name }: ServedOperation): boolean
 }
 
 export function serveDiscovery(call: Call, operations: readonly ServedOperation[]): Reply {
-  for (const parameter of call.query.keys()) if (parameter !== 'view') throw unsupportedParameter(parameter);
+  checkQuery(call);
   const view = oneOf(call.query, 'view', ['summary', 'detail']) ?? 'summary';
   const { sandboxState } = call;
   const offered = operations.filter((operation) => isOffered(sandboxState, operation));
@@ -171,6 +170,5 @@ function discoveryPath({ interpretations, origin }: SandboxState, path: string):
 export function serveMe(call: Call): Reply {
   const users = call.sandboxState.service.named('users');
   checkRecordQuery(call, users);
-  const reply = recordReply(call, users, call.actor.user, 200, true);
-  return isUnchanged(call.headers, reply.headers?.['ETag'] ?? '') ? { status: 304, headers: reply.headers ?? {} } : reply;
+  return unlessUnchanged(call, recordReply(call, users, call.actor.user, 200, true));
 }

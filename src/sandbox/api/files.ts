@@ -6,8 +6,8 @@ import { Problem } from '../problem.ts';
 import type { ServedChild, ServedField, ServedResource } from '../resources/define.ts';
 import type { Call } from './call.ts';
 import { oncePerKey } from './idempotency.ts';
-import { findRow, isUnchanged, requireWrite, rowOfPath } from './lookup.ts';
-import { checkNoQuery, checkRecordQuery, recordReply } from './record.ts';
+import { notFound, parentOf, requireWrite, rowOfPath, unlessUnchanged } from './lookup.ts';
+import { checkQuery, checkRecordQuery, recordReply } from './record.ts';
 import { keepContents, type Reply } from './stores.ts';
 import { readRequestBody, validate } from './validate.ts';
 
@@ -62,7 +62,7 @@ interface TicketFor {
 
 /** Serves `POST /work-items/{work_item}/uploads`, and issues a ticket for a file. The paths and fields of uploads are assumed. */
 export function requestUpload(call: Call): Reply {
-  const { id: parentId } = findRow(call, call.sandboxState.service.named('work-items'), call.params['work_item'] ?? '');
+  const { id: parentId } = parentOf(call, { parent: 'work-items' });
   return issueTicket(call, { files: 'attachments', parentId, pathOf: (id) => `/uploads/${id}` });
 }
 
@@ -72,7 +72,7 @@ export function requestTicket(call: Call): Reply {
 
 export function requestDriveUpload(call: Call): Reply {
   const items = call.sandboxState.service.named('drive-items');
-  const item = findRow(call, items, call.params[items.parameter] ?? '');
+  const item = parentOf(call, { parent: 'drive-items' });
   requireWrite(call, items, item, 'update');
   return issueTicket(call, { files: 'drive-files', parentId: item.id, pathOf: (id) => `/${items.path}/${item.id}/uploads/${id}/content` });
 }
@@ -111,11 +111,7 @@ export function receiveUpload(call: Call): Reply {
   return oncePerKey(call, () => {
     const ticket = call.sandboxState.uploads.get(id);
     if (ticket === undefined || ticket.until <= call.now || ticket.path !== call.path) {
-      throw new Problem(
-        404,
-        call.sandboxState.interpretations.missingRecordType,
-        'The upload ticket does not exist, or it was used or has expired.',
-      );
+      throw notFound(call, 'The upload ticket does not exist, or it was used or has expired.');
     }
     const contents = contentsOf(call);
     // The sandbox never reuses a ticket number, so the path of a used ticket never belongs to another ticket.
@@ -141,12 +137,11 @@ export function receiveUpload(call: Call): Reply {
  * @throws Problem 404 if the file does not exist, or if only the organisation has the content of the file.
  */
 export function sendContents(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
-  checkNoQuery(call);
+  checkQuery(call);
   const row = rowOfPath(call, resource, nested);
-  const { contents, interpretations, read } = call.sandboxState;
+  const { contents, read } = call.sandboxState;
   const stored = contents.get(`${resource.name}/${row.id}`);
-  if (stored === undefined && read !== undefined)
-    throw new Problem(404, interpretations.missingRecordType, 'Only the organisation has the contents of this file.');
+  if (stored === undefined && read !== undefined) throw notFound(call, 'Only the organisation has the contents of this file.');
   const bytes = stored ?? seededContent(row);
   const digest = createHash('sha256').update(bytes).digest();
   const etag = `"${digest.toString('hex').slice(0, 32)}"`;
@@ -158,9 +153,9 @@ export function sendContents(call: Call, resource: ServedResource, nested: Serve
     'Repr-Digest': `sha-256=:${digest.toString('base64')}:`,
     ETag: etag,
   };
-  if (isUnchanged(call.headers, etag)) return { status: 304, headers };
+  const whole = unlessUnchanged(call, { status: 200, bytes, headers });
   const start = startOf(call, etag, bytes.byteLength);
-  if (start === undefined) return { status: 200, bytes, headers };
+  if (start === undefined || whole.status === 304) return whole;
   const range = `bytes ${start}-${bytes.byteLength - 1}/${bytes.byteLength}`;
   return { status: 206, bytes: bytes.subarray(start), headers: { ...headers, 'Content-Range': range } };
 }

@@ -3,7 +3,7 @@ import { badParameter, unsupportedParameter } from '../problem.ts';
 import type { ServedChild, ServedResource } from '../resources/define.ts';
 import type { Call } from './call.ts';
 import { type Predicate, parseFilter } from './filter.ts';
-import { isUnchanged, isVisible, parentOf, weakTag } from './lookup.ts';
+import { isVisible, parentOf, unlessUnchanged, weakTag } from './lookup.ts';
 import { type Cursor, cursorFingerprint, defaultOrder, parseOrder, readCursor, seek, sortRows, writeCursor } from './order.ts';
 import { parseInclude, renderer } from './render.ts';
 import type { Reply } from './stores.ts';
@@ -27,7 +27,7 @@ function parseListQuery(resource: ServedResource, counted: boolean, call: Call) 
   if (page !== null && cursor !== null) throw badParameter('page', 'mutually_exclusive', 'Send page or cursor, not both.');
 
   const { includes, maxPerPage } = parseInclude(resource, query, interpretations);
-  const perPage = integerBetween(query, 'per_page', 1, maxPerPage) ?? DEFAULT_PER_PAGE;
+  const perPage = integerUpTo(query, 'per_page', maxPerPage) ?? DEFAULT_PER_PAGE;
   const sort = query.get('sort');
   const order = sort === null ? defaultOrder(resource) : parseOrder(resource, sort, interpretations);
   const q = query.get('q') ?? undefined;
@@ -48,7 +48,7 @@ function parseListQuery(resource: ServedResource, counted: boolean, call: Call) 
 
   return {
     perPage,
-    page: integerBetween(query, 'page', 1, LAST_PAGE),
+    page: integerUpTo(query, 'page', LAST_PAGE),
     cursor: cursor === null ? undefined : readCursor(name, cursor),
     withTotal,
     order,
@@ -75,12 +75,12 @@ function refuseUnknown(resource: ServedResource, counted: boolean, parameter: st
   throw unsupportedParameter(parameter);
 }
 
-function integerBetween(query: URLSearchParams, parameter: string, least: number, most: number): number | undefined {
+function integerUpTo(query: URLSearchParams, parameter: string, most: number): number | undefined {
   const text = query.get(parameter);
   if (text === null) return undefined;
   if (!/^-?\d{1,9}$/.test(text)) throw badParameter(parameter, 'invalid_format', `${parameter} takes a whole number, not ${text}.`);
   const value = Number(text);
-  if (value < least || value > most) throw badParameter(parameter, 'out_of_range', `${parameter} is ${least} to ${most} here.`);
+  if (value < 1 || value > most) throw badParameter(parameter, 'out_of_range', `${parameter} is 1 to ${most} here.`);
   return value;
 }
 
@@ -133,8 +133,7 @@ export function envelope(call: Call, body: Json, cacheSeconds: number | undefine
   const text = JSON.stringify(body);
   const headers: Record<string, string> = { ETag: weakTag(text) };
   if (cacheSeconds !== undefined) headers['Cache-Control'] = `private, max-age=${cacheSeconds}`;
-  if (isUnchanged(call.headers, headers['ETag'] ?? '')) return { status: 304, headers };
-  return { status: 200, text, headers };
+  return unlessUnchanged(call, { status: 200, text, headers });
 }
 
 function matchingRows(call: Call, resource: ServedResource, nested: ServedChild | undefined, query: CheckedListQuery): readonly Row[] {

@@ -4,6 +4,7 @@ import { missingPermission, Problem } from '../problem.ts';
 import type { ServedChild, ServedResource } from '../resources/define.ts';
 import { type AbilityClass, covers } from '../tokens/permissions.ts';
 import type { Call } from './call.ts';
+import type { Reply } from './stores.ts';
 
 function digest(text: string): string {
   return createHash('sha1').update(text).digest('base64url').slice(0, 20);
@@ -33,7 +34,12 @@ export function requireMatch(call: Call, resource: ServedResource, row: Row): vo
   if (!matches) throw new Problem(412, 'precondition-failed', 'The record has changed since it was read. Read it again, then decide.');
 }
 
-export function isUnchanged(headers: Headers, etag: string): boolean {
+/** Returns the answer, or a 304 without a body if the client already has this answer. */
+export function unlessUnchanged(call: Call, reply: Reply & Required<Pick<Reply, 'headers'>>): Reply {
+  return isUnchanged(call.headers, reply.headers['ETag'] ?? '') ? { status: 304, headers: reply.headers } : reply;
+}
+
+function isUnchanged(headers: Headers, etag: string): boolean {
   const condition = headers.get('if-none-match');
   if (condition === null) return false;
   if (condition.trim() === '*') return true;
@@ -51,11 +57,11 @@ function ownedBy(call: Call, resource: ServedResource, row: Row, abilityClass: A
 }
 
 function missing(call: Call, resource: ServedResource, id: string): Problem {
-  return new Problem(
-    404,
-    call.sandboxState.interpretations.missingRecordType,
-    `There is no ${resource.parameter.replaceAll('_', ' ')} ${id}.`,
-  );
+  return notFound(call, `There is no ${resource.parameter.replaceAll('_', ' ')} ${id}.`);
+}
+
+export function notFound({ sandboxState }: Call, detail: string): Problem {
+  return new Problem(404, sandboxState.interpretations.missingRecordType, detail);
 }
 
 /**
@@ -84,7 +90,7 @@ export function rowOfPath(call: Call, resource: ServedResource, nested: ServedCh
   return row;
 }
 
-export function parentOf(call: Call, nested: ServedChild): Row {
+export function parentOf(call: Call, nested: Pick<ServedChild, 'parent'>): Row {
   const parent = call.sandboxState.service.named(nested.parent);
   return findRow(call, parent, call.params[parent.parameter] ?? '');
 }

@@ -10,8 +10,8 @@ import type { Body, Call, Method, ServedOperation, Success } from './call.ts';
 import { serveDiscovery, serveMe } from './discovery.ts';
 import { receiveUpload, requestDriveUpload, requestTicket, requestUpload, sendContents, ticketFields } from './files.ts';
 import { list } from './list.ts';
-import { isUnchanged, weakTag } from './lookup.ts';
-import { checkNoQuery, create, DELETE_ANSWERS, get, remove, update } from './record.ts';
+import { unlessUnchanged, weakTag } from './lookup.ts';
+import { checkQuery, create, DELETE_ANSWERS, get, remove, update } from './record.ts';
 import { includeCost } from './render.ts';
 import type { Reply } from './stores.ts';
 
@@ -96,11 +96,7 @@ function servedOperations(resource: ServedResource): ServedOperation[] {
   );
 }
 
-interface Act {
-  readonly summary: string;
-  readonly run: (call: Call) => Reply;
-  readonly fields?: Readonly<Record<string, ServedField>>;
-}
+type Act = Pick<ServedOperation, 'summary' | 'run'> & { readonly fields?: Readonly<Record<string, ServedField>> };
 
 function action(resource: ServedResource, name: string, { summary, run, fields = {} }: Act): ServedOperation {
   return {
@@ -142,11 +138,11 @@ function documentIn(form: 'json' | 'yaml', operations: () => readonly ServedOper
     media,
     cost: () => 1,
     run(call) {
-      checkNoQuery(call);
+      checkQuery(call);
       const text = WRITERS[form](documentOf(call.sandboxState, operations()));
       const headers = { ETag: weakTag(text), 'Cache-Control': 'private, max-age=300' };
-      if (isUnchanged(call.headers, headers.ETag)) return { status: 304, headers };
-      return { status: 200, text, headers: { ...headers, 'Content-Type': media } };
+      const reply = unlessUnchanged(call, { status: 200, text, headers });
+      return reply.status === 304 ? reply : { ...reply, headers: { ...headers, 'Content-Type': media } };
     },
   };
 }
@@ -220,12 +216,6 @@ function ticketBody(attachments: ServedResource, namesItem: boolean): Body {
   return { kind: 'create', fields: ticketFields(attachments, namesItem) };
 }
 
-interface UploadStep {
-  readonly path: string;
-  readonly run: (call: Call) => Reply;
-  readonly body?: Body;
-}
-
 function driveFiles(owner: ServedResource, files: ServedResource): ServedOperation[] {
   const uploads = `/${owner.path}/{${owner.parameter}}/uploads`;
   return [
@@ -257,6 +247,8 @@ function download(files: ServedResource): ServedOperation {
     run: (call) => sendContents(call, files, nested),
   };
 }
+
+type UploadStep = Pick<ServedOperation, 'path' | 'run' | 'body'>;
 
 interface UploadsOf {
   readonly owner: ServedResource;

@@ -49,9 +49,8 @@ function readKey(text: string, way: Interpretations['descending']): Key {
   return { name: name ?? text, descending: direction === 'desc' };
 }
 
-export function writtenKey(name: string, descending: boolean, way: 'minus' | 'suffix'): string {
-  if (way === 'minus') return descending ? `-${name}` : name;
-  return `${name}:${descending ? 'desc' : 'asc'}`;
+export function descendingKey(name: string, way: 'minus' | 'suffix'): string {
+  return way === 'minus' ? `-${name}` : `${name}:desc`;
 }
 
 function orderBy(resource: ServedResource, named: readonly Key[]): Order {

@@ -8,6 +8,7 @@ import {
   type ServedResource,
   storedName,
   type ToMany,
+  toOneNames,
 } from '../resources/define.ts';
 import type { SandboxState } from '../sandbox-state.ts';
 import { refusal, takesInclude } from './filter.ts';
@@ -25,7 +26,7 @@ export function rowsWith(path: string): number {
 }
 
 export interface Includes {
-  readonly [relation: string]: Includes;
+  [relation: string]: Includes;
 }
 
 export function relation(resource: ServedResource, name: string): IncludedRelation | undefined {
@@ -40,10 +41,7 @@ export function relation(resource: ServedResource, name: string): IncludedRelati
 }
 
 export function includeNames(resource: ServedResource, interpretations: Interpretations): string[] {
-  const toOne = Object.entries(resource.fields).flatMap(
-    ([name, field]) => relationName(name, field) ?? (field.shown === 'demand' ? name : []),
-  );
-  return [...toOne, ...Object.keys(resource.many)].filter((name) => takesInclude(interpretations, resource, name));
+  return [...toOneNames(resource), ...Object.keys(resource.many)].filter((name) => takesInclude(interpretations, resource, name));
 }
 
 /**
@@ -81,7 +79,7 @@ export function parseInclude(
   interpretations: Interpretations,
 ): { includes: Includes; maxPerPage: number } {
   const text = query.get('include');
-  const tree: MutableIncludes = {};
+  const tree: Includes = {};
   let maxPerPage = MOST_ROWS;
   if (text === null) return { includes: tree, maxPerPage };
   for (const path of text.split(',')) {
@@ -99,10 +97,6 @@ export function parseInclude(
     }
   }
   return { includes: tree, maxPerPage };
-}
-
-interface MutableIncludes {
-  [relation: string]: MutableIncludes;
 }
 
 export type ServedView = 'summary' | 'detail';

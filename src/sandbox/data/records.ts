@@ -1,6 +1,6 @@
 import { createDatabase } from '../db.ts';
 import type { Row } from '../json.ts';
-import { type DefinedResource, relationName, type ServedField } from '../resources/define.ts';
+import { type DefinedResource, type ServedField, toOneNames } from '../resources/define.ts';
 import { createService, DEFINED } from '../resources/index.ts';
 import type { SandboxState, ServiceVariant } from '../sandbox-state.ts';
 
@@ -43,7 +43,7 @@ export function serviceOf({ userId, lists }: GivenRecords): ServiceVariant {
       const records = rows.get(resource.name);
       if (records === undefined) continue;
       // The sandbox makes relations and links itself. A given row can also have relations and links, but no answer shows these values.
-      const derived = new Set([...Object.keys(resource.many), ...relationNames(resource), 'links', '__proto__']);
+      const derived = new Set([...Object.keys(resource.many), ...toOneNames(resource), 'links', '__proto__']);
       const extra = new Set<string>();
       const own = [...records.values()].map((row) => {
         for (const name of Object.keys(row))
@@ -76,10 +76,6 @@ function withoutUnread(resource: DefinedResource, isRead: (name: string | undefi
   });
   const many = Object.entries(resource.many).filter(([, { resource: to }]) => isRead(to));
   return { ...resource, fields: Object.fromEntries(fields), many: Object.fromEntries(many) };
-}
-
-function relationNames({ fields }: DefinedResource): string[] {
-  return Object.entries(fields).flatMap(([name, field]) => relationName(name, field) ?? (field.shown === 'demand' ? name : []));
 }
 
 function isField({ fields }: DefinedResource, name: string, { interpretations }: SandboxState): boolean {

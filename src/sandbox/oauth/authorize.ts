@@ -3,16 +3,10 @@ import type { Row } from '../json.ts';
 import { escapeForPage, page, type SandboxPage } from '../pages/layout.ts';
 import type { SandboxState } from '../sandbox-state.ts';
 import { MANAGE_API_TOKENS, userMay } from '../tokens/permissions.ts';
-import type { Approval, Client } from './apps.ts';
+import type { Approval } from './apps.ts';
 import { formParameters, isAcceptable, MCP_SCOPE, matches, parseScopes, scopeInWords } from './parameters.ts';
 
-interface SignInRequest {
-  readonly client: Client;
-  readonly redirectUri: string;
-  readonly scopes: readonly string[];
-  readonly state: string | undefined;
-  readonly challenge: string;
-}
+type SignInRequest = Omit<Approval, 'userId'> & { readonly state: string | undefined };
 
 export type Step =
   | { readonly kind: 'refuse'; readonly status: 400 | 401 | 403 | 404; readonly code: string; readonly message: string }
@@ -120,10 +114,8 @@ function hasApproved(sandboxState: SandboxState, { client, scopes }: SignInReque
 }
 
 function approve(sandboxState: SandboxState, request: SignInRequest, userId: number, counts: boolean): Step {
-  const { client, scopes, redirectUri, challenge } = request;
-  const approval: Approval = { client, userId, scopes, redirectUri, challenge };
   if (counts) sandboxState.events.consents += 1;
-  return back(sandboxState, request, { code: sandboxState.apps.issueCode(approval, sandboxState.clock.now()) });
+  return back(sandboxState, request, { code: sandboxState.apps.issueCode({ ...request, userId }, sandboxState.clock.now()) });
 }
 
 function back(

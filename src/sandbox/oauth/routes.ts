@@ -84,11 +84,7 @@ function parse(contentType: string | undefined, body: string): { [key: string]: 
   return value;
 }
 
-interface TokenAnswer extends TokenPair {
-  readonly token_type: 'Bearer';
-}
-
-function answerTokenRequest(sandboxState: SandboxState, form: ReadonlyMap<string, string>): TokenAnswer {
+function answerTokenRequest(sandboxState: SandboxState, form: ReadonlyMap<string, string>): { readonly [key: string]: Json } {
   const grantType = required(form, 'grant_type');
   if (grantType !== 'authorization_code' && grantType !== 'refresh_token') {
     throw new OAuthError('unsupported_grant_type', 'grant_type is authorization_code or refresh_token.');
@@ -180,7 +176,7 @@ export function oauthRoutes(sandboxState: SandboxState): Hono<SandboxEnv> {
   });
   routes.post('/oauth/token', (c) => {
     limited(c, 'tokenEndpoint');
-    return json(c, { ...answerTokenRequest(sandboxState, parseForm(c.req.header('content-type'), c.get('body'))) });
+    return json(c, answerTokenRequest(sandboxState, parseForm(c.req.header('content-type'), c.get('body'))));
   });
   routes.post('/oauth/revoke', (c) => {
     limited(c, 'revocation');

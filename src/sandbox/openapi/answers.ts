@@ -112,13 +112,10 @@ function successSchema({ shows, resource }: Success, place: ParameterPlace): Jso
     case 'page':
       return resource === undefined ? {} : pageOf(`${resource.schema}Page`, eitherView(resource, 'summary', place), place);
     case 'record':
-      return resource === undefined
-        ? {}
-        : interpretations.wrapSingleRecords
-          ? wrapped(eitherView(resource, 'detail', place))
-          : eitherView(resource, 'detail', place);
-    case 'me':
-      return resource === undefined ? {} : wrapped(eitherView(resource, 'detail', place));
+    case 'me': {
+      const record = resource === undefined ? {} : eitherView(resource, 'detail', place);
+      return resource !== undefined && (shows === 'me' || interpretations.wrapSingleRecords) ? objectOf({ data: record }) : record;
+    }
     case 'discovery':
       return pageOf(
         'DiscoveryPage',
@@ -126,7 +123,7 @@ function successSchema({ shows, resource }: Success, place: ParameterPlace): Jso
         place,
       );
     case 'ticket':
-      return components.ref('schemas', 'UploadTicket', () => wrapped(TICKET));
+      return components.ref('schemas', 'UploadTicket', () => objectOf({ data: TICKET }));
     case 'contents':
       return { type: 'string', format: 'binary' };
     default:
@@ -143,10 +140,6 @@ const TICKET = objectOf({
 function eitherView(resource: ServedResource, usual: 'summary' | 'detail', { components, interpretations }: ParameterPlace): JsonSchema {
   const other = usual === 'summary' ? 'detail' : 'summary';
   return { anyOf: [recordRef(components, resource, usual, interpretations), recordRef(components, resource, other, interpretations)] };
-}
-
-function wrapped(data: JsonSchema): JsonSchema {
-  return objectOf({ data });
 }
 
 function pageOf(name: string, items: JsonSchema, { components }: ParameterPlace): JsonSchema {

@@ -83,12 +83,11 @@ function requestBody(
     ]);
     return { required: true, content: Object.fromEntries(types) };
   }
-  const make = (): JsonSchema => bodySchema(body.fields, body.kind, interpretations, (to) => named(to).path, nested?.by);
   const isRecord = resource !== undefined && body.fields === resource.fields;
   const part = isRecord
     ? `${resource.schema}${body.kind === 'create' ? 'Create' : 'Update'}${nested !== undefined && resource.topLevel ? 'Below' : ''}`
     : `${name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}${resource?.schema ?? ''}`;
-  const schema = make();
+  const schema = bodySchema(body.fields, body.kind, interpretations, (to) => named(to).path, nested?.by);
   const isEmpty = Object.keys(schema['properties'] as JsonSchema).length === 0;
   const isInline = interpretations.openapiBodies === 'inline';
   return {

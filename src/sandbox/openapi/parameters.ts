@@ -2,7 +2,7 @@ import type { ServedOperation } from '../api/call.ts';
 import { LONGEST_LIST, operatorsOf, takesFilter } from '../api/filter.ts';
 import { heedsKey, LONGEST_KEY } from '../api/idempotency.ts';
 import { DEFAULT_PER_PAGE, LAST_PAGE, servedListParameters, TRASHED } from '../api/list.ts';
-import { sortNames, writtenKey } from '../api/order.ts';
+import { descendingKey, sortNames } from '../api/order.ts';
 import { includeNames, MOST_ROWS, relation, rowsWith } from '../api/render.ts';
 import type { Interpretations } from '../interpretations.ts';
 import type { JsonSchema, Operator, ServedField, ServedResource } from '../resources/define.ts';
@@ -123,11 +123,11 @@ function queryParameter(
 function sortParameter(resource: ServedResource, interpretations: Interpretations): JsonSchema {
   const names = sortNames(resource, interpretations);
   const keys = names.flatMap((name) =>
-    interpretations.descending === 'refused' ? name : [name, writtenKey(name, true, interpretations.descending)],
+    interpretations.descending === 'refused' ? name : [name, descendingKey(name, interpretations.descending)],
   );
   const usual = resource.defaultSort.replace(/^-/, '');
   const isDescending = usual !== resource.defaultSort;
-  const first = isDescending && interpretations.descending !== 'refused' ? writtenKey(usual, true, interpretations.descending) : usual;
+  const first = isDescending && interpretations.descending !== 'refused' ? descendingKey(usual, interpretations.descending) : usual;
   const items = { type: 'string', enum: keys };
   const schema = { type: 'array', items, ...(keys.includes(first) && !(isDescending && first === usual) && { default: [first] }) };
   return { name: 'sort', in: 'query', description: 'Fields to order by, separated by commas.', style: 'form', explode: false, schema };

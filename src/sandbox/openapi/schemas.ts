@@ -7,16 +7,13 @@ import { type JsonSchema, type Operator, objectOf, type ServedField, type Served
 
 type Kind = 'schemas' | 'parameters' | 'responses' | 'headers' | 'requestBodies';
 
-export interface Components {
-  /** Returns a reference to a part of the document. Creates the part on first use. A part can refer to itself. */
-  ref(kind: Kind, name: string, make: () => JsonSchema): JsonSchema;
-  readonly all: { readonly [kind: string]: { readonly [name: string]: JsonSchema } };
-}
+export type Components = ReturnType<typeof createComponents>;
 
-export function createComponents(): Components {
+export function createComponents() {
   const kinds = new Map<Kind, Map<string, JsonSchema>>();
   return {
-    ref: (kind, name, make) => {
+    /** Returns a reference to a part of the document. Creates the part on first use. A part can refer to itself. */
+    ref: (kind: Kind, name: string, make: () => JsonSchema): JsonSchema => {
       const made = kinds.get(kind) ?? new Map<string, JsonSchema>();
       kinds.set(kind, made);
       if (!made.has(name)) {
@@ -25,9 +22,9 @@ export function createComponents(): Components {
       }
       return { $ref: `#/components/${kind}/${name}` };
     },
-    get all() {
-      const sorted = [...kinds].map(([kind, made]) => [kind, Object.fromEntries([...made].sort(([a], [b]) => (a < b ? -1 : 1)))]);
-      return Object.fromEntries(sorted) as Components['all'];
+    get all(): JsonSchema {
+      const sorted = [...kinds].map(([kind, made]) => [kind, Object.fromEntries([...made].sort(([a], [b]) => (a < b ? -1 : 1)))] as const);
+      return Object.fromEntries(sorted);
     },
   };
 }

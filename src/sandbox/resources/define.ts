@@ -238,6 +238,11 @@ export function relationName(name: string, field: ServedField): string | undefin
   return field.as ?? name.replace(/_id$/, '');
 }
 
+/** Returns the names of the to-one relations of a resource, and of its fields that only `include` shows. */
+export function toOneNames({ fields }: Pick<ServedResource, 'fields'>): string[] {
+  return Object.entries(fields).flatMap(([name, field]) => relationName(name, field) ?? (field.shown === 'demand' ? name : []));
+}
+
 export function storedName(name: string, { storedAs }: ServedField): string {
   return storedAs ?? name;
 }
