@@ -109,8 +109,8 @@ export const INJECTED_BUGS: readonly InjectedBug[] = [
   {
     what: 'svc renames a file before it flushes the file',
     file: 'system/files.ts',
-    find: "open(path, 'wx', mode);\n  try {\n    await file.writeFile(text);\n    await file.sync();",
-    put: "open(path, 'wx', mode);\n  try {\n    await file.writeFile(text);",
+    find: '    await change(file);\n    await file.sync();',
+    put: '    await change(file);',
     seen: 35,
   },
   {

@@ -9,23 +9,9 @@ import { findWeakness } from '../launch/guarded.ts';
 export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
   return {
     atOnce: {
-      readText: (path) =>
-        orAbsent(
-          now(() => readFileSync(path, 'utf8')),
-          undefined,
-        ),
-      list: async (directory) =>
-        (
-          await orAbsent(
-            now(() => readdirSync(directory)),
-            [],
-          )
-        ).sort(),
-      stat: (path) =>
-        orAbsent(
-          now(() => factsOf(statSync(path))),
-          undefined,
-        ),
+      readText: (path) => now(() => readFileSync(path, 'utf8'), undefined),
+      list: async (directory) => (await now(() => readdirSync(directory), [])).sort(),
+      stat: (path) => now(() => factsOf(statSync(path)), undefined),
     },
 
     readText: (path) => orAbsent(readFile(path, 'utf8'), undefined),
@@ -50,25 +36,13 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
 
     async append(path, text) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const file = await openPlain(path, APPEND_NO_LINK);
-      try {
-        await file.writeFile(text);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
+      await changeDurably(openPlain(path, APPEND_NO_LINK), (file) => file.writeFile(text));
     },
 
     async truncate(path, size) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       // Appending creates a missing file, and keeps the content of an existing file.
-      const file = await openPlain(path, APPEND_NO_LINK);
-      try {
-        await file.truncate(size);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
+      await changeDurably(openPlain(path, APPEND_NO_LINK), (file) => file.truncate(size));
     },
 
     rename: (from, to) => renameOver(from, to, platform),
@@ -104,17 +78,15 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
       }
     },
 
-    reserve: (path) =>
-      open(path, 'wx', 0o600).then(
-        async (file) => {
-          await file.close();
-          return true;
-        },
-        (error: unknown) => {
-          if (codeOf(error) === 'EEXIST') return false;
-          throw error;
-        },
-      ),
+    async reserve(path) {
+      try {
+        await (await open(path, 'wx', 0o600)).close();
+        return true;
+      } catch (error) {
+        if (codeOf(error) === 'EEXIST') return false;
+        throw error;
+      }
+    },
 
     remove: (path, durability = 'soon') =>
       orAbsent(
@@ -148,8 +120,8 @@ function readInto(file: number, buffer: Uint8Array): Promise<number> {
 
 const PIECE_BYTES = 65_536;
 
-async function now<T>(read: () => T): Promise<T> {
-  return read();
+function now<T, A>(read: () => T, absent: A): Promise<T | A> {
+  return orAbsent((async () => read())(), absent);
 }
 
 function factsOf(found: Stats): FileFacts {
@@ -199,7 +171,8 @@ async function replace(path: string, text: string, mode: number, platform: NodeJ
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const temporary = join(directory, `.${basename(path)}.${crypto.randomUUID()}.tmp`);
   try {
-    await writeNew(temporary, text, mode);
+    // The flag `wx` (O_EXCL) never follows a link at the path.
+    await changeDurably(open(temporary, 'wx', mode), (file) => file.writeFile(text));
     await renameOver(temporary, path, platform);
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
@@ -208,11 +181,11 @@ async function replace(path: string, text: string, mode: number, platform: NodeJ
   await flushDirectory(directory);
 }
 
-/** Creates a new file. The flag `wx` (O_EXCL) never follows a link at the path. */
-async function writeNew(path: string, text: string, mode: number): Promise<void> {
-  const file = await open(path, 'wx', mode);
+/** Changes a file, flushes the change to the disk, and closes the file. */
+async function changeDurably(opened: Promise<FileHandle>, change: (file: FileHandle) => Promise<void>): Promise<void> {
+  const file = await opened;
   try {
-    await file.writeFile(text);
+    await change(file);
     await file.sync();
   } finally {
     await file.close();

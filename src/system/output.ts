@@ -53,20 +53,21 @@ function writeNow(descriptor: number, bytes: Uint8Array): number {
     while (written < bytes.length) written += writeSync(descriptor, bytes, written);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EPIPE') throw new OutputClosed('The program that reads the output has stopped.');
+    if (code === 'EPIPE') throw readerStopped();
     if (code !== 'EAGAIN') throw error;
   }
   return written;
+}
+
+function readerStopped(): OutputClosed {
+  return new OutputClosed('The program that reads the output has stopped.');
 }
 
 /** Wraps stdout or stderr of the process. If the reader has stopped, the current or the next write rejects with {@link OutputClosed}. */
 function createOutput(stream: NodeJS.WriteStream): Output {
   let failure: Error | undefined;
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    failure =
-      error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' || error.code === 'EOF'
-        ? new OutputClosed('The program that reads the output has stopped.')
-        : error;
+    failure = error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' || error.code === 'EOF' ? readerStopped() : error;
   });
   return {
     get isTTY() {
@@ -84,12 +85,7 @@ function createOutput(stream: NodeJS.WriteStream): Output {
         stream.write(text, (error) => {
           // The stream’s own error event may follow this callback with the same error.
           if (error == null) resolve();
-          else
-            reject(
-              (error as NodeJS.ErrnoException).code === 'EPIPE'
-                ? new OutputClosed('The program that reads the output has stopped.')
-                : error,
-            );
+          else reject((error as NodeJS.ErrnoException).code === 'EPIPE' ? readerStopped() : error);
         });
       });
     },
