@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Script } from 'node:vm';
+import { attempt } from './guarded.ts';
 import { enterDirectory, type OwnDirectory } from './own-directory.ts';
 
 /**
@@ -8,12 +9,7 @@ import { enterDirectory, type OwnDirectory } from './own-directory.ts';
  * Node has a similar cache (`module.enableCompileCache`), which contains the code that V8 compiles while loading a file. V8 compiles most
  * functions later, on their first call. svc therefore writes this cache at the end of a run.
  */
-export interface CodeCache {
-  /** Returns V8’s compiled code for a file. Undefined if no trusted code exists. V8 itself checks only the length of the source. */
-  find(file: string): Buffer | undefined;
-  add(file: string, script: Script): void;
-  save(): void;
-}
+export type CodeCache = NonNullable<ReturnType<typeof openCodeCache>>;
 
 const TRAILER_BYTES = 8;
 
@@ -23,7 +19,7 @@ const TRAILER_BYTES = 8;
  * @param build digest of the bundle, Node’s version and the processor. Compiled code is valid only for the same build.
  * @param kind kind of the run. Each kind calls other functions of a file.
  */
-export function openCodeCache(directory: string | undefined, build: string, kind: string): CodeCache | undefined {
+export function openCodeCache(directory: string | undefined, build: string, kind: string) {
   if (directory === undefined) return undefined;
   const way = join(directory, build);
   const nameOf = (file: string) => `${basename(file)}.${kind}`;
@@ -31,9 +27,10 @@ export function openCodeCache(directory: string | undefined, build: string, kind
   const seed = seedOf(build);
   const place = attempt(() => enterDirectory(way, OWN_NAMES));
   return {
-    find: (file) => place && attempt(() => unsealed(place.read(nameOf(file)), seed)),
-    add: (file, script) => void fresh.set(nameOf(file), script),
-    save() {
+    /** Returns V8’s compiled code for a file. Undefined if no trusted code exists. V8 itself checks only the length of the source. */
+    find: (file: string) => place && attempt(() => unsealed(place.read(nameOf(file)), seed)),
+    add: (file: string, script: Script) => void fresh.set(nameOf(file), script),
+    save(): void {
       if (fresh.size === 0) return;
       // If the disk is full or the directory is not writable, the next run tries again.
       attempt(() => {
@@ -46,14 +43,6 @@ export function openCodeCache(directory: string | undefined, build: string, kind
 }
 
 const OWN_NAMES = 3;
-
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
-}
 
 function unsealed(bytes: Buffer, seed: number): Buffer | undefined {
   const length = bytes.length - TRAILER_BYTES;

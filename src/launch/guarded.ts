@@ -15,7 +15,8 @@ export function findWeakness(path: string, depth?: number): { readonly path: str
   let sealed = false;
   const steps = [...waysDown(resolved(path))];
   for (const [at, step] of steps.entries()) {
-    const found = entryAt(step);
+    // A later use of an unreachable entry reports the error.
+    const found = attempt(() => lstatSync(step, { throwIfNoEntry: false }));
     if (found === undefined) return undefined;
     const why = weaknessOf(found, strictnessAt(steps.length - 1 - at, sealed, depth));
     if (why !== undefined) return { path: step, why };
@@ -24,10 +25,10 @@ export function findWeakness(path: string, depth?: number): { readonly path: str
   return undefined;
 }
 
-/** Returns the state of an entry. Undefined if the entry is missing or unreachable; a later use of the entry reports the error. */
-function entryAt(path: string): Stats | undefined {
+/** Returns the result of a function. Undefined if the function throws. */
+export function attempt<T>(work: () => T): T | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false });
+    return work();
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { findWeakness, isSealed, resolved, strictnessAt, waysDown, weaknessOf } from './guarded.ts';
+import { attempt, findWeakness, isSealed, resolved, strictnessAt, waysDown, weaknessOf } from './guarded.ts';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
@@ -8,13 +8,7 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
  * A directory into which only the user can put files, so that svc can safely run files from the directory.
  * On Linux, svc keeps the directory open. Reads and writes then reach the checked directory, even if another directory takes its path.
  */
-export interface OwnDirectory {
-  /** Reads a file, and checks the open file. @throws Error if the file is missing or not regular, or if other users can change the file. */
-  read(name: string): Buffer;
-  /** Writes a file under another name first, then renames the file. A concurrent run therefore reads the whole file or nothing. */
-  write(name: string, bytes: Uint8Array, mode: number): void;
-  close(): void;
-}
+export type OwnDirectory = ReturnType<typeof directoryAt>;
 
 /**
  * Opens a directory after a check of each step of its path (src/launch/guarded.ts). On Windows, svc checks nothing.
@@ -59,11 +53,8 @@ function enterByDescriptor(way: string, depth: number, make: boolean): OwnDirect
 }
 
 function openOrMake(place: string): number {
-  try {
-    mkdirSync(place, { mode: 0o700 });
-  } catch {
-    // The directory already exists. Otherwise the next open reports the error.
-  }
+  // The directory can exist already. Otherwise the next open reports the error.
+  attempt(() => mkdirSync(place, { mode: 0o700 }));
   return openSync(place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 }
 
@@ -83,14 +74,14 @@ function within(descriptor: number, ...names: string[]): string {
   return join('/proc/self/fd', String(descriptor), ...names);
 }
 
-function directoryAt(place: string, close: () => void): OwnDirectory {
+function directoryAt(place: string, close: () => void) {
   return {
-    read: (name) => readGuarded(join(place, name)),
-    write(name, bytes, mode) {
+    /** Reads a file, and checks the open file. @throws Error if the file is missing or not regular, or if other users can change the file. */
+    read: (name: string): Buffer => readGuarded(join(place, name)),
+    /** Writes a file under another name first, then renames the file. A concurrent run therefore reads the whole file or nothing. */
+    write(name: string, bytes: Uint8Array, mode: number): void {
       const temporary = join(place, `${name}.${process.pid}`);
-      try {
-        unlinkSync(temporary);
-      } catch {}
+      attempt(() => unlinkSync(temporary));
       writeFileSync(temporary, bytes, { mode, flag: 'wx' });
       renameSync(temporary, join(place, name));
     },
@@ -119,7 +110,7 @@ export function loadAddon(name: string, bytes: Buffer, directory: string | undef
   if (directory === undefined) throw new Error('the home directory for its addon is missing');
   const place = enterDirectory(directory, OWN_NAMES, true);
   try {
-    if (!holds(place, name, bytes)) place.write(name, bytes, 0o700);
+    if (attempt(() => place.read(name).equals(bytes)) !== true) place.write(name, bytes, 0o700);
   } finally {
     place.close();
   }
@@ -129,11 +120,3 @@ export function loadAddon(name: string, bytes: Buffer, directory: string | undef
 }
 
 const OWN_NAMES = 2;
-
-function holds(place: OwnDirectory, name: string, bytes: Buffer): boolean {
-  try {
-    return place.read(name).equals(bytes);
-  } catch {
-    return false;
-  }
-}

@@ -4,6 +4,7 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { isSea } from 'node:sea';
 import type { Env, ProgramResult, Programs } from '../deps.ts';
+import { attempt } from '../launch/guarded.ts';
 import { splitWords } from '../values/command-line.ts';
 
 export interface Surroundings {
@@ -154,22 +155,16 @@ function findProgram(command: string, surroundings: Surroundings): string {
   throw Object.assign(new Error(`no directory of PATH has ${command} (ENOENT)`), { code: 'ENOENT' });
 }
 
-function isProgram(path: string): boolean {
-  try {
+function isProgram(path: string): boolean | undefined {
+  return attempt(() => {
     // On Windows, this call only tests that the file exists.
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
-  } catch {
-    return false;
-  }
+  });
 }
 
 function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
+  return attempt(() => realpathSync.native(path)) ?? path;
 }
 
 async function feed(stdin: NodeJS.WritableStream, input: AsyncIterable<string>): Promise<void> {
