@@ -13,33 +13,7 @@ import { createProfileHosts } from './stores/profile-hosts.ts';
 import { recordToText } from './stores/record-text.ts';
 import { type StoreKind, type TokenStore, WithheldError } from './stores/token-store.ts';
 
-export interface Accounts {
-  /** Returns the hosts of this configuration that have a sign-in record, sorted. Opens no keychain. */
-  hosts(): Promise<readonly StoredHost[]>;
-  /** Returns the names of the sign-ins: `acme.example.com`, `work@acme.example.com`. */
-  names(): Promise<readonly string[]>;
-  /**
-   * Reads the host’s sign-in record. Returns undefined without a record.
-   *
-   * @throws SignInError if the keychain with the record is locked or no longer exists.
-   * @throws SvcError if the record is damaged.
-   */
-  find(host: string): Promise<StoredRecord | undefined>;
-  /**
-   * Changes the host’s sign-in record under the host’s lock, and resolves with the record that is then stored. `change` gets the current
-   * record. The result of `change` replaces the record; `undefined` deletes the record. Keep `change` short, because other processes wait
-   * for the lock.
-   *
-   * With `store` (from {@link storeForLogin}) the record moves to that store, and replaces an unreadable old record. Without `store` the
-   * record stays in its store. A new host goes to the store for new sign-ins.
-   */
-  update(host: string, change: HostRecordUpdate, options?: { readonly store?: TokenStore }): Promise<HostRecord | undefined>;
-  hold<T>(host: string, work: (held: HeldAccount) => Promise<T>, options?: HoldOptions): Promise<T>;
-  /** Deletes the host’s sign-in record from every store, even a damaged record. Does not revoke tokens. Returns false without a record. */
-  forget(host: string): Promise<boolean>;
-  /** Tests the stores and returns the store for a new sign-in. Prints a notice if files replace an unavailable keychain. */
-  storeForLogin(): Promise<TokenStore>;
-}
+export type Accounts = ReturnType<typeof createAccounts>;
 
 export interface HoldOptions {
   readonly store?: TokenStore;
@@ -119,7 +93,7 @@ export function createAccounts(
   paths: Pick<Paths, 'tokens' | 'keychain'>,
   notify: (line: string) => void,
   { keychainWaitMs, attended, configuredHost }: AccountsOptions = {},
-): Accounts {
+) {
   const lock = {
     clock: deps.clock,
     signal: deps.interrupts.signal,
@@ -258,6 +232,14 @@ export function createAccounts(
     }
   }
 
+  /**
+   * Changes the host’s sign-in record under the host’s lock, and resolves with the record that is then stored. `change` gets the current
+   * record. The result of `change` replaces the record; `undefined` deletes the record. Keep `change` short, because other processes wait
+   * for the lock.
+   *
+   * With `store` (from `storeForLogin`) the record moves to that store, and replaces an unreadable old record. Without `store` the record
+   * stays in its store. A new host goes to the store for new sign-ins.
+   */
   async function update(
     host: string,
     change: HostRecordUpdate,
@@ -282,6 +264,7 @@ export function createAccounts(
     );
   }
 
+  /** Returns the hosts of this configuration that have a sign-in record, sorted. Opens no keychain. */
   async function hosts(): Promise<readonly StoredHost[]> {
     const found = new Map<string, StoredHost>();
     for (const { kind, where, hosts: read } of choice.stores) {
@@ -294,9 +277,16 @@ export function createAccounts(
 
   return {
     hosts,
-    names: async () => (await hosts()).map(({ host }) => host),
+    /** Returns the names of the sign-ins: `acme.example.com`, `work@acme.example.com`. */
+    names: async (): Promise<readonly string[]> => (await hosts()).map(({ host }) => host),
 
-    async find(host) {
+    /**
+     * Reads the host’s sign-in record. Returns undefined without a record.
+     *
+     * @throws SignInError if the keychain with the record is locked or no longer exists.
+     * @throws SvcError if the record is damaged.
+     */
+    async find(host: string): Promise<StoredRecord | undefined> {
       const [store] = await storesOf(host);
       const record = await (store && readFrom(store, host))?.catch((error: unknown) => {
         if (!(error instanceof WithheldError)) throw error;
@@ -321,7 +311,9 @@ export function createAccounts(
 
     update,
     hold,
-    forget: (host) => hold(host, (held) => held.remove()),
+    /** Deletes the host’s sign-in record from every store, even a damaged record. Does not revoke tokens. Returns false without a record. */
+    forget: (host: string) => hold(host, (held) => held.remove()),
+    /** Tests the stores and returns the store for a new sign-in. Prints a notice if files replace an unavailable keychain. */
     storeForLogin: () => choice.forLogin(),
   };
 }

@@ -6,13 +6,7 @@ type Connect = buildConnector.connector;
 type ConnectOptions = buildConnector.Options;
 type Callback = buildConnector.Callback;
 
-export interface Connections {
-  /** Starts to connect to an origin. A second call for the same origin does nothing. */
-  warm(origin: string, timeoutMs: number): void;
-  /** Returns a connector for an agent. The first caller gets the warm connection if it is valid. Other callers get a new connection. */
-  connector(timeoutMs: number): Connect;
-  close(): void;
-}
+export type Connections = ReturnType<typeof createConnections>;
 
 /** The lifetime of a warm connection, in milliseconds. Some servers close a silent connection after five seconds. */
 const FRESH_MS = 3_000;
@@ -26,7 +20,7 @@ interface Warm {
 }
 
 /** Creates the connections of this process. @param now a clock that never jumps, in milliseconds. */
-export function createConnections(build: typeof buildConnector, now: () => number = () => performance.now()): Connections {
+export function createConnections(build: typeof buildConnector, now: () => number = () => performance.now()) {
   const warm = new Map<string, Warm>();
   const connecting = new Set<Socket>();
 
@@ -56,7 +50,8 @@ export function createConnections(build: typeof buildConnector, now: () => numbe
   }
 
   return {
-    warm(origin, timeoutMs) {
+    /** Starts to connect to an origin. A second call for the same origin does nothing. */
+    warm(origin: string, timeoutMs: number): void {
       if (warm.has(origin)) return;
       const entry: Warm = { started: now(), socket: undefined, failed: false, waiting: undefined };
       warm.set(origin, entry);
@@ -69,7 +64,8 @@ export function createConnections(build: typeof buildConnector, now: () => numbe
       });
     },
 
-    connector(timeoutMs) {
+    /** Returns a connector for an agent. The first caller gets the warm connection if it is valid. Other callers get a new connection. */
+    connector(timeoutMs: number): Connect {
       const connect = connectorOf(timeoutMs);
       return (options, callback) => {
         // undici creates its parser here, at the first connection.
@@ -81,7 +77,7 @@ export function createConnections(build: typeof buildConnector, now: () => numbe
       };
     },
 
-    close() {
+    close(): void {
       for (const { socket } of warm.values()) socket?.destroy();
       warm.clear();
       // svc destroys the socket with an error, so that a waiting caller receives the error.

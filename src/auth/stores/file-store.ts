@@ -5,18 +5,7 @@ import type { Files } from '../../deps.ts';
 import { SvcError } from '../../errors.ts';
 import type { HostRecord } from '../record.ts';
 import { recordToText, textToRecord } from './record-text.ts';
-import { fileNameOf, hostOfFileName, type TokenStore } from './token-store.ts';
-
-export interface FileStore extends TokenStore {
-  readonly kind: 'file';
-  /** Returns the host’s paths that other users can access. Always empty on Windows, which has no permission bits. */
-  exposed(host: string): Promise<readonly string[]>;
-  closeDirectory(): Promise<void>;
-  /** Reserves space for the host’s next sign-in record, in case the disk becomes full. Call this method under the host’s lock. */
-  reserveSpace(host: string): Promise<void>;
-  writeIntoRoom(record: HostRecord): Promise<void>;
-  releaseSpace(host: string): Promise<void>;
-}
+import { fileNameOf, hostOfFileName } from './token-store.ts';
 
 const SUFFIX = '.json';
 /**
@@ -26,7 +15,7 @@ const SUFFIX = '.json';
 const PROBE_TEXT = ' '.repeat(16 * 1024);
 
 /** Stores each host’s record in a file of mode 0600, for machines without a keychain. `directory` has mode 0700. */
-export function createFileStore(files: Files, directory: string, platform: NodeJS.Platform): FileStore {
+export function createFileStore(files: Files, directory: string, platform: NodeJS.Platform) {
   const pathOf = (host: string) => join(directory, fileNameOf(host) + SUFFIX);
   const spaceFileOf = (host: string) => join(directory, `.${fileNameOf(host)}${SUFFIX}.room`);
   /** Removes files with a secret that a killed process left. No other process is writing such a file, because svc has the host’s lock. */
@@ -38,10 +27,10 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
   }
 
   return {
-    kind: 'file',
+    kind: 'file' as const,
     where: directory,
 
-    async read(host) {
+    async read(host: string): Promise<HostRecord | undefined> {
       const path = pathOf(host);
       const text = await orExplain(files.readText(path), `read ${path}`);
       if (text === undefined) return undefined;
@@ -50,13 +39,13 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
       return textToRecord(text, host, path);
     },
 
-    async write(record) {
+    async write(record: HostRecord): Promise<void> {
       const path = pathOf(record.host);
       await orExplain(sweep(record.host), `write to ${directory}`);
       await orExplain(files.writeAtomic(path, `${recordToText(record)}\n`, 0o600), `write ${path}`);
     },
 
-    async remove(host) {
+    async remove(host: string): Promise<boolean> {
       // After a power cut, a record that svc reported as deleted must not reappear.
       const removed = await orExplain(files.remove(pathOf(host), 'now'), `remove ${pathOf(host)}`);
       await orExplain(sweep(host), `write to ${directory}`);
@@ -64,7 +53,7 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
       return removed;
     },
 
-    async hosts() {
+    async hosts(): Promise<readonly string[]> {
       const names = await orExplain(files.list(directory), `read ${directory}`);
       return names
         .filter((name) => name.endsWith(SUFFIX))
@@ -79,9 +68,10 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
       await orExplain(files.remove(path), `write to ${directory}`);
     },
 
-    lockPath: (host) => join(directory, `${fileNameOf(host)}.lock`),
+    lockPath: (host: string) => join(directory, `${fileNameOf(host)}.lock`),
 
-    async exposed(host) {
+    /** Returns the host’s paths that other users can access. Always empty on Windows, which has no permission bits. */
+    async exposed(host: string): Promise<readonly string[]> {
       if (platform === 'win32') return [];
       const exposed: string[] = [];
       for (const path of [directory, pathOf(host)]) {
@@ -93,20 +83,21 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
 
     closeDirectory: () => orExplain(files.close(directory), `make ${directory} private`),
 
-    async reserveSpace(host) {
+    /** Reserves space for the host’s next sign-in record, in case the disk becomes full. Call this method under the host’s lock. */
+    async reserveSpace(host: string): Promise<void> {
       const room = spaceFileOf(host);
       await orExplain(files.remove(room), `write to ${directory}`);
       await orExplain(files.writePieces(room, pieceOf(PROBE_TEXT), 0), `write to ${directory}`);
     },
 
-    async writeIntoRoom(record) {
+    async writeIntoRoom(record: HostRecord): Promise<void> {
       const [room, path] = [spaceFileOf(record.host), pathOf(record.host)];
       // svc overwrites the reserved spaces except the first, so that the record and its rename need no more disk space.
       await orExplain(files.writePieces(room, pieceOf(recordToText(record)), 1), `write ${room}`);
       await orExplain(files.rename(room, path), `write ${path}`);
     },
 
-    async releaseSpace(host) {
+    async releaseSpace(host: string): Promise<void> {
       await orExplain(files.remove(spaceFileOf(host)), `write to ${directory}`);
     },
   };

@@ -14,12 +14,7 @@ export interface PatienceOptions {
   readonly notify: (line: string) => void;
 }
 
-export interface PatientKeychain extends Keychain {
-  /** The keychain for calls that change an entry. At a terminal, svc waits up to a minute. */
-  readonly writing: Keychain;
-  /** The keychain for data that svc must write now or lose. svc waits half a minute, or a minute at a terminal. */
-  readonly unhurried: Keychain;
-}
+export type PatientKeychain = ReturnType<typeof patientKeychain>;
 
 /** The default wait for a read, in milliseconds. A slower keychain usually hangs, or shows a window. */
 const KEYCHAIN_WAIT_MS = 3_000;
@@ -38,7 +33,7 @@ export class SilentKeychainError extends SignInError {}
  *
  * The calls reject with SignInError if the keychain fails or does not answer, or with `signal.reason`.
  */
-export function patientKeychain(keychain: Keychain, options: PatienceOptions): PatientKeychain {
+export function patientKeychain(keychain: Keychain, options: PatienceOptions) {
   const { clock, signal, notify, waitMs = KEYCHAIN_WAIT_MS, attended = () => false } = options;
   let silence: SilentKeychainError | undefined;
 
@@ -92,7 +87,13 @@ export function patientKeychain(keychain: Keychain, options: PatienceOptions): P
   }
 
   const writing = () => (attended() ? Math.max(waitMs, PERSON_WAIT_MS) : waitMs);
-  return { ...within(() => waitMs), writing: within(writing), unhurried: within(() => Math.max(writing(), UNHURRIED_WAIT_MS)) };
+  return {
+    ...within(() => waitMs),
+    /** The keychain for calls that change an entry. At a terminal, svc waits up to a minute. */
+    writing: within(writing),
+    /** The keychain for data that svc must write now or lose. svc waits half a minute, or a minute at a terminal. */
+    unhurried: within(() => Math.max(writing(), UNHURRIED_WAIT_MS)),
+  };
 }
 
 function silent(name: string, waitedMs: number): SilentKeychainError {

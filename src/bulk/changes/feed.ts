@@ -32,23 +32,7 @@ export interface FeedOptions {
   readonly keepPosition: ((change: string) => Promise<void>) | undefined;
 }
 
-export interface Feed {
-  /**
-   * Updates the local database. If another svc process updates the database, the call waits. Only the first call reads resources that have
-   * no table yet.
-   *
-   * @param only names of tables. Default: all tables of this feed.
-   * @param client sends the requests. The first read of a table always uses the client of the context. Default: the client of the context.
-   */
-  check(only?: readonly string[], client?: ApiClient): Promise<DatabaseCheck>;
-  /**
-   * Yields the new changes in batches, oldest first. svc stores the position of a batch when the caller requests the next batch.
-   *
-   * @param size most changes in a batch.
-   * @throws DatabaseError if somebody removed the database and created the database again.
-   */
-  news(size: number): AsyncGenerator<readonly JsonObject[], void, undefined>;
-}
+export type Feed = Awaited<ReturnType<typeof openFeed>>;
 
 export interface DatabaseCheck extends Synced {
   /** The top-level resources of the feed (`nouns`), and the resources with a changed record or child record (`changed`). */
@@ -67,7 +51,7 @@ const RETRY_MS = 1_000;
  *
  * @throws UsageError for a `since` that svc cannot read or find in the log. DatabaseError for a time before the log.
  */
-export async function openFeed(context: Needs<Feeding>, options: FeedOptions): Promise<Feed> {
+export async function openFeed(context: Needs<Feeding>, options: FeedOptions) {
   const { place, nouns, consumer } = options;
   const since = await readSince(context, options.since);
   const user = await ownUserIdIfKnown(context);
@@ -156,11 +140,15 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
 
   return {
     /**
-     * Checks the tables of the feed.
+     * Updates the local database. If another svc process updates the database, the call waits. Only the first call reads resources that
+     * have no table yet.
      *
+     * @param only names of tables. Default: all tables of this feed.
+     * @param client sends the requests. The first read of a table always uses the client of the context. Default: the client of the
+     * context.
      * @throws TakenError if another svc updates the local database for longer than `--max-wait`.
      */
-    async check(only, client) {
+    async check(only?: readonly string[], client?: ApiClient): Promise<DatabaseCheck> {
       const end = context.clock.monotonic() + (await context.maxWaitMs());
       let isRetry = false;
       const checkRepeatedly = async () => {
@@ -172,7 +160,13 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
         error instanceof TakenError && context.clock.monotonic() < end ? `${error.message} svc waits for the other svc.` : undefined,
       );
     },
-    async *news(size) {
+    /**
+     * Yields the new changes in batches, oldest first. svc stores the position of a batch when the caller requests the next batch.
+     *
+     * @param size most changes in a batch.
+     * @throws DatabaseError if somebody removed the database and created the database again.
+     */
+    async *news(size: number): AsyncGenerator<readonly JsonObject[], void, undefined> {
       const database = await patiently(() => place.open(user));
       try {
         const { mirror: held } = await database.log();

@@ -27,21 +27,10 @@ const splitState = z.object({
 type SplitState = z.infer<typeof splitState>;
 type SplitFile = SplitState['files'][number];
 
-/** A directory with one file for the changes of each resource. */
-export interface SplitDirectory {
-  /** The value of `--since` at which svc continues. */
-  readonly since: string | undefined;
-  /** Appends changes to their files. */
-  write(changes: readonly JsonObject[]): Promise<void>;
-  /** Stores the id of the last change that the files have. */
-  keepPosition(change: string): Promise<void>;
-  printSummary(): Promise<void>;
-}
-
 type Splitting = 'catalog' | 'files' | 'host' | 'notice';
 
 /**
- * Opens or creates a directory for `svc changes --split`.
+ * Opens or creates a directory for `svc changes --split`, with one file for the changes of each resource.
  *
  * svc appends a batch to the files, and then stores the batch’s position and the files’ sizes. After a kill between these steps, the next
  * run gets the same changes again. svc compares these changes with the ends of the files, and appends only the missing bytes.
@@ -53,7 +42,7 @@ export async function openSplit(
   context: Needs<Splitting>,
   directory: string,
   { nouns, since }: { readonly nouns: readonly string[]; readonly since: string | undefined },
-): Promise<SplitDirectory> {
+) {
   const { files } = context;
   const { name: host } = await context.host();
   const resources = [...new Set(nouns)].sort();
@@ -102,8 +91,10 @@ export async function openSplit(
   let written = 0;
   const changed = new Set<string>();
   return {
+    /** The value of `--since` at which svc continues. */
     since: position ?? (startsNow ? 'now' : since),
-    async write(changes) {
+    /** Appends changes to their files. */
+    async write(changes: readonly JsonObject[]): Promise<void> {
       const byNoun = [...Map.groupBy(changes, ({ noun }) => scalarText(noun))];
       const opened: (Awaited<ReturnType<typeof fileOf>> & { readonly own: readonly JsonObject[] })[] = [];
       // svc creates all files first. Creating a file stores the state, and that state must not have the sizes after this batch.
@@ -119,12 +110,13 @@ export async function openSplit(
       }
       written += changes.length;
     },
-    async keepPosition(change) {
+    /** Stores the id of the last change that the files have. */
+    async keepPosition(change: string): Promise<void> {
       if (change === position) return;
       position = change;
       await save();
     },
-    async printSummary() {
+    async printSummary(): Promise<void> {
       const start = startsNow ? ' This directory has changes from now on. For earlier changes, name another directory and --since 0.' : '';
       await context.notice(`svc wrote ${counted(written, 'change')} of ${counted(changed.size, 'resource')} to ${directory}.${start}`);
     },
