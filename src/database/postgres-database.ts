@@ -10,7 +10,7 @@ import type { PostgresPlace } from './postgres/address.ts';
 import { utc } from './postgres/dialect.ts';
 import { inSchema } from './postgres/names.ts';
 import { makePostgresOwnTables } from './postgres/own-tables.ts';
-import { connect, type Session } from './postgres/session.ts';
+import { openSession, type Session } from './postgres/session.ts';
 import { takeDatabase } from './postgres/sync-turn.ts';
 import {
   endTable,
@@ -38,8 +38,7 @@ import { addZones } from './zones.ts';
  * @throws UnavailableError, ForbiddenError or NotFoundError if the connection fails.
  */
 export async function openPostgresDatabase(place: PostgresPlace, owner: DatabaseOwner): Promise<LocalDatabase> {
-  const session = await connect(place, owner.by);
-  try {
+  const open = async (session: Session) => {
     await takeDatabase(session);
     await makePostgresOwnTables(session, owner);
     const temporal = await loadTemporal();
@@ -48,10 +47,8 @@ export async function openPostgresDatabase(place: PostgresPlace, owner: Database
       await makePostgresViews(session, await existingViews(session));
     });
     return databaseOf(session, temporal);
-  } catch (error) {
-    await session.close();
-    throw error;
-  }
+  };
+  return openSession(place, open, owner.by);
 }
 
 function databaseOf(session: Session, temporal: TemporalNamespace): LocalDatabase {

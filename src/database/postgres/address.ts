@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../values/suggest.ts';
+import { withoutUndefined } from '../../values/without-undefined.ts';
 
 /** The location of a team database on a server, and the connection settings. */
 export interface PostgresPlace {
@@ -143,9 +144,7 @@ async function readTls(
       hint: 'Add sslrootcert=<file>, or use sslmode=verify-full',
     });
   return {
-    ...(ca !== undefined && { ca }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
+    ...withoutUndefined({ ca, cert, key }),
     // As in libpq, a root certificate makes svc check the server’s certificate. Only `verify-full` also checks the host name.
     rejectUnauthorized: mode !== 'require' || ca !== undefined,
     ...(mode !== 'verify-full' && { checkServerIdentity: () => undefined }),

@@ -4,7 +4,7 @@ import { namedColumns, type TableReference } from '../named-columns.ts';
 import { OTHERS, quoted, recordTable } from '../sql-values.ts';
 import type { PostgresPlace } from './address.ts';
 import { inSchema } from './names.ts';
-import { connect, type Session } from './session.ts';
+import { inSession, type Session } from './session.ts';
 import { columnsOfTables, storedTables } from './stored-tables.ts';
 import { existingViews, replaceView } from './views.ts';
 
@@ -24,15 +24,14 @@ interface Table {
  *
  * @param find returns the catalog’s description of a resource.
  * @param hasForeignKeys true to create foreign keys.
- * @throws as `connect`; DatabaseError if the server refuses a statement.
+ * @throws as {@link inSession}; DatabaseError if the server refuses a statement.
  */
 export async function describeTables(
   place: PostgresPlace,
   find: (noun: string) => Promise<Resource | undefined>,
   hasForeignKeys: boolean,
 ): Promise<void> {
-  const session = await connect(place);
-  try {
+  return inSession(place, async (session) => {
     await session.transaction(async () => {
       const tables = await tablesIn(session);
       const views = await existingViews(session);
@@ -49,9 +48,7 @@ export async function describeTables(
         if (hasForeignKeys) for (const reference of references) await refer(session, table, reference);
       }
     });
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 export async function dropForeignKeys(session: Session): Promise<void> {

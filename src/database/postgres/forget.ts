@@ -4,7 +4,7 @@ import { dropForeignKeys } from './describe-tables.ts';
 import { refuseForeignCode } from './foreign-code.ts';
 import { inSchema, OWN_TABLES } from './names.ts';
 import { hasTeamDatabase } from './own-tables.ts';
-import { connect } from './session.ts';
+import { inSession } from './session.ts';
 import { OWN_VIEWS } from './status-view.ts';
 import { storedTables } from './stored-tables.ts';
 import { takeDatabase } from './sync-turn.ts';
@@ -19,9 +19,8 @@ import { ownViews } from './views.ts';
  * svc process syncs.
  */
 export async function forgetPostgresDatabase(place: PostgresPlace): Promise<boolean> {
-  const session = await connect(place);
   const { schema } = place;
-  try {
+  return inSession(place, async (session) => {
     if (!(await hasTeamDatabase(session))) return false;
     await takeDatabase(session);
     await session.transaction(async () => {
@@ -38,7 +37,5 @@ export async function forgetPostgresDatabase(place: PostgresPlace): Promise<bool
       if (own?.made_schema === 't') await session.attempt(`DROP SCHEMA ${quoted(schema)}`);
     });
     return true;
-  } finally {
-    await session.close();
-  }
+  });
 }

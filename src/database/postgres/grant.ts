@@ -4,7 +4,7 @@ import { didYouMean } from '../../values/suggest.ts';
 import { quoted, recordTable } from '../sql-values.ts';
 import type { PostgresPlace } from './address.ts';
 import { inSchema } from './names.ts';
-import { connect } from './session.ts';
+import { inSession } from './session.ts';
 import { CHANGES, STATUS } from './status-view.ts';
 import { storedTables } from './stored-tables.ts';
 import { ownViews } from './views.ts';
@@ -24,9 +24,8 @@ import { ownViews } from './views.ts';
  * @throws UsageError if row-level security protects the rows of a resource, but not the original records.
  */
 export async function grantReading(place: PostgresPlace, role: string, resources: readonly string[]): Promise<readonly string[]> {
-  const session = await connect(place);
   const { schema, name } = place;
-  try {
+  return inSession(place, async (session) => {
     return await session.transaction(async () => {
       const [there] = await session.rows('SELECT 1 FROM pg_roles WHERE rolname = $1', role);
       if (there === undefined)
@@ -63,7 +62,5 @@ export async function grantReading(place: PostgresPlace, role: string, resources
       await session.run(`GRANT SELECT ON ${[...relations, ...views].join(', ')} TO ${quoted(role)}`);
       return [...tables, ...views];
     });
-  } finally {
-    await session.close();
-  }
+  });
 }

@@ -8,7 +8,7 @@ import { postgresDialect } from './dialect.ts';
 import { inSchema } from './names.ts';
 import { FIRST_SEARCHED_FORM, POSTGRES_FORM } from './own-tables.ts';
 import { postgresSearch } from './search-index.ts';
-import { connect, type Session } from './session.ts';
+import { openSession, type Session } from './session.ts';
 import { hiddenChanges, readableLog, readStatus } from './status-view.ts';
 import { columnsOfTables } from './stored-tables.ts';
 
@@ -23,16 +23,12 @@ import { columnsOfTables } from './stored-tables.ts';
  * ForbiddenError if the role has no permission. UnavailableError if the connection fails.
  */
 export async function openPostgresSnapshot(place: PostgresPlace, host: string, update: string): Promise<DatabaseSnapshot> {
-  const session = await connect(place);
-  try {
+  return openSession(place, async (session) => {
     // Before the first ANALYZE of a table, the server overestimates the rows of a search. The server would then spend 0.3 s on compiling
     // the query.
     await session.run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off');
     return await snapshotOf(session, host, update);
-  } catch (error) {
-    await session.close();
-    throw error;
-  }
+  });
 }
 
 async function snapshotOf(session: Session, host: string, update: string): Promise<DatabaseSnapshot> {

@@ -8,7 +8,7 @@ import type { SqlTable } from '../query-database.ts';
 import { readSqlText } from '../sql-text.ts';
 import { quoted } from '../sql-values.ts';
 import type { PostgresPlace } from './address.ts';
-import { connect, type Session } from './session.ts';
+import { openSession, type Session } from './session.ts';
 import { OWN_VIEWS, readStatus } from './status-view.ts';
 
 export interface PostgresAnswer {
@@ -18,18 +18,14 @@ export interface PostgresAnswer {
   readonly of: readonly TableState[];
 }
 
-/** Opens a schema only for reading, in one transaction. Names without a schema belong to this schema. @throws as {@link connect} and {@link readStatus} */
+/** Opens a schema only for reading, in one transaction. Names without a schema belong to this schema. @throws as {@link openSession} and {@link readStatus} */
 export async function openPostgresQueries(place: PostgresPlace) {
-  const session = await connect(place);
-  try {
+  return openSession(place, async (session) => {
     await session.run(
       `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL search_path = ${quoted(place.schema)}; SET LOCAL timezone = 'UTC'; SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL intervalstyle = 'iso_8601'`,
     );
     return queriesOf(session, await readStatus(session, `svc sync --to ${shellWord(place.name)}`));
-  } catch (error) {
-    await session.close();
-    throw error;
-  }
+  });
 }
 
 function queriesOf(session: Session, states: readonly TableState[]) {

@@ -48,7 +48,7 @@ export function syncerIn(name: string | null | undefined): string | undefined {
  * @param by the account and the machine that sync, shown to people who wait for this sync.
  * @throws UnavailableError, ForbiddenError or NotFoundError if the connection fails.
  */
-export async function connect(place: PostgresPlace, by?: string) {
+async function connect(place: PostgresPlace, by?: string) {
   const { user, host, port, database, tls, options, patience } = place;
   const client = new pg.Client({
     ...{ user, host, port, database },
@@ -79,6 +79,27 @@ export async function connect(place: PostgresPlace, by?: string) {
       if (lost !== undefined) throw statementFailed(lost, place);
     },
   };
+}
+
+/** Connects, and runs `open`. Closes the session only if `open` fails. @throws as {@link connect} */
+export async function openSession<T>(place: PostgresPlace, open: (session: Session) => Promise<T>, by?: string): Promise<T> {
+  const session = await connect(place, by);
+  try {
+    return await open(session);
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+/** Runs `work` with a session of its own. @throws as {@link connect} */
+export async function inSession<T>(place: PostgresPlace, work: (session: Session) => Promise<T>): Promise<T> {
+  const session = await connect(place);
+  try {
+    return await work(session);
+  } finally {
+    await session.close();
+  }
 }
 
 function sessionOf(client: pg.Client, place: PostgresPlace) {

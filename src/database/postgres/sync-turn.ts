@@ -6,7 +6,7 @@ import { utc } from './dialect.ts';
 import { refuseForeignCode } from './foreign-code.ts';
 import { inSchema } from './names.ts';
 import { hasTeamDatabase } from './own-tables.ts';
-import { connect, type Session, syncerIn } from './session.ts';
+import { inSession, type Session, syncerIn } from './session.ts';
 import { storedText } from './tables.ts';
 
 /**
@@ -57,10 +57,9 @@ export interface SyncTurn {
   readonly states: readonly TableState[];
 }
 
-/** Reads the state of a team database without its lock. @throws as `connect`; DatabaseError for a schema or table of another role. */
+/** Reads the state of a team database without its lock. @throws as {@link inSession}; DatabaseError for a schema or table of another role. */
 export async function findTurn(place: PostgresPlace): Promise<SyncTurn> {
-  const session = await connect(place);
-  try {
+  return inSession(place, async (session) => {
     const [clock] = await session.rows<{ readonly now: string }>(
       `SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS now`,
     );
@@ -76,7 +75,5 @@ export async function findTurn(place: PostgresPlace): Promise<SyncTurn> {
     });
     const leader = holder === '' ? undefined : new TakenError(`Another svc${holder} updates ${place.name}.`, { hint: INSTEAD });
     return { now: clock?.now ?? '', leader, ...found };
-  } finally {
-    await session.close();
-  }
+  });
 }
