@@ -16,16 +16,7 @@ export interface RelatedChildren {
  * Reads child records as a relation of their parents. `include=comments` returns the comments of 25 parents for four rate-limit units, or
  * six with `view=detail`.
  */
-export interface ChildrenByRelation {
-  /**
-   * Returns the related records of a parent, and reads the pages up to that parent. Undefined if the relation does not show the records of
-   * the parent. With a counter, also undefined if the related records lack fields.
-   */
-  of(parent: JsonValue): Promise<RelatedChildren | undefined>;
-  /** True if the related records have every field of the detail view. Undefined until svc has compared enough records. */
-  hasAllFields(): boolean | undefined;
-  compare(related: readonly JsonObject[], listed: readonly JsonObject[]): void;
-}
+export type ChildrenByRelation = NonNullable<Awaited<ReturnType<typeof childrenByRelation>>>;
 
 /** The most records on a page when `include` names a to-many relation (rule 8.4). */
 const PER_PAGE_WITH_MANY = 25;
@@ -50,7 +41,7 @@ export async function childrenByRelation(
   client: ApiClient,
   collection: ChildCollection,
   { isCounted, signal }: { readonly isCounted: boolean; readonly signal: AbortSignal },
-): Promise<ChildrenByRelation | undefined> {
+) {
   const { parent, segment } = collection;
   const relation = segment.replaceAll('-', '_');
   const known = (await catalog.find(parent))?.relations?.[relation];
@@ -93,7 +84,11 @@ export async function childrenByRelation(
 
   let turn: Promise<unknown> = Promise.resolve();
   return {
-    of(id) {
+    /**
+     * Returns the related records of a parent, and reads the pages up to that parent. Undefined if the relation does not show the records
+     * of the parent. With a counter, also undefined if the related records lack fields.
+     */
+    of(id: JsonValue): Promise<RelatedChildren | undefined> {
       if (typeof id !== 'number' || (isCounted && views.isSame() === false)) return Promise.resolve(undefined);
       const found = turn.then(async () => {
         await readOnTo(id);
@@ -102,8 +97,10 @@ export async function childrenByRelation(
       turn = found;
       return found;
     },
+    /** True if the related records have every field of the detail view. Undefined until svc has compared enough records. */
     hasAllFields: () => views.isSame(),
-    compare: (related, listed) => views.compare(related, related.length === listed.length ? listed : []),
+    compare: (related: readonly JsonObject[], listed: readonly JsonObject[]) =>
+      views.compare(related, related.length === listed.length ? listed : []),
   };
 }
 

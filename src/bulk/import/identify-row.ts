@@ -10,15 +10,7 @@ const USER = 'user_id';
 
 const DIGEST_LENGTH = 32;
 
-export interface RowIdentifier {
-  /** Identifies a row by the values that svc sends. The names and the order of the columns and the file format make no difference. */
-  identify(typed: JsonObject): ImportRow;
-  /** Removes fields that are null, and a user field with your own id. */
-  plain(fields: JsonObject): JsonObject;
-  /** The names of the fields that still identify a row after a correction: day, text and person. */
-  readonly lasting: readonly string[];
-  readonly relations: readonly string[];
-}
+export type RowIdentifier = ReturnType<typeof rowIdentifier>;
 
 /**
  * Creates the functions that give each row its digests. svc recognises a row of an earlier import by these digests.
@@ -26,10 +18,11 @@ export interface RowIdentifier {
  * @param path The path of the resource. Rows for different paths have different digests.
  * @param own Your user id. A row with this id equals a row without a user. Undefined if the id is unknown.
  */
-export function rowIdentifier(resource: Resource, path: string, own: number | undefined): RowIdentifier {
+export function rowIdentifier(resource: Resource, path: string, own: number | undefined) {
   const has = (name: string) => resource.fields[name] !== undefined;
   const [day = ''] = DAYS.filter(has);
   const [text = ''] = TEXTS.filter(has);
+  /** The names of the fields that still identify a row after a correction: day, text and person. */
   const lasting = [day, text, USER].filter(has);
   const relations = Object.entries(resource.fields).flatMap(([name, { kind }]) =>
     (kind === 'id' && name !== 'id') || kind === 'work-item' || kind === 'user' ? [name] : [],
@@ -39,13 +32,15 @@ export function rowIdentifier(resource: Resource, path: string, own: number | un
     return requestDigest('POST', path, Buffer.from(stringifyJson(chosen))).slice(0, DIGEST_LENGTH);
   };
   const isOwn = (name: string, value: JsonValue) => name === USER && own !== undefined && scalarText(value) === String(own);
-  const plain = (fields: JsonObject) =>
+  /** Removes fields that are null, and a user field with your own id. */
+  const plain = (fields: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== null && !isOwn(name, value)));
   return {
     plain,
     lasting,
     relations,
-    identify(typed) {
+    /** Identifies a row by the values that svc sends. The names and the order of the columns and the file format make no difference. */
+    identify(typed: JsonObject): ImportRow {
       const fields = plain(typed);
       const digest = digestOf(fields);
       const date = scalarText(fields[day] ?? null).slice(0, 10);
