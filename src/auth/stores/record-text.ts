@@ -1,5 +1,6 @@
 import { SvcError } from '../../errors.ts';
 import { isPlainObject, parsedJson } from '../../values/json.ts';
+import { eachOf, type FormCheck, optional, shape } from '../../values/shape.ts';
 import { signInWords } from '../../values/sign-in-names.ts';
 import type { HostRecord } from '../record.ts';
 
@@ -28,19 +29,9 @@ export function textToRecord(text: string, host: string, where: string): HostRec
   return record;
 }
 
-type Check = (value: unknown) => boolean;
-
-const isString: Check = (value) => typeof value === 'string';
-const isTime: Check = (value) => typeof value === 'number' && Number.isFinite(value);
-const isStrings: Check = (value) => Array.isArray(value) && value.every(isString);
-const optional =
-  (check: Check): Check =>
-  (value) =>
-    value === undefined || check(value);
-const shape =
-  (members: Readonly<Record<string, Check>>): Check =>
-  (value) =>
-    isPlainObject(value) && Object.entries(members).every(([name, check]) => check(value[name]));
+const isString: FormCheck = (value) => typeof value === 'string';
+const isTime: FormCheck = (value) => typeof value === 'number' && Number.isFinite(value);
+const isStrings = eachOf(isString);
 
 const isRecordShape = shape({
   version: (value) => value === 1,
