@@ -22,7 +22,7 @@ import {
   storedText,
   storeText,
 } from './postgres/tables.ts';
-import { existingViews, makePostgresViews, runWithoutViews, staleViews, tablesIn } from './postgres/views.ts';
+import { existingViews, makePostgresViews, postgresTables, runWithoutViews, staleViews } from './postgres/views.ts';
 import { type CheckLog, recordsWriter, removeRecords, rewriteRows } from './postgres/write-records.ts';
 import { integerId } from './record-id.ts';
 import { recordTable } from './sql-values.ts';
@@ -43,7 +43,7 @@ export async function openPostgresDatabase(place: PostgresPlace, owner: Database
     await makePostgresOwnTables(session, owner);
     const temporal = await loadTemporal();
     await session.transaction(async () => {
-      await addZones(session.rows, temporal, (table) => inSchema(place.schema, table), await tablesIn(session), owner.timeZone);
+      await addZones(session.rows, temporal, (table) => inSchema(place.schema, table), await postgresTables(session), owner.timeZone);
       await makePostgresViews(session, await existingViews(session));
     });
     return databaseOf(session, temporal);
@@ -113,7 +113,7 @@ function databaseOf(session: Session, temporal: TemporalNamespace): LocalDatabas
            known_by = excluded.known_by, rows = excluded.rows, verified_at = excluded.verified_at`,
         ...[noun, table.name, path, asOfAfter(check, verified), latest(whole_at, verified) ?? whole_at, known_by, verified ?? null],
       );
-      if (noun === 'users') await addZones(session.rows, temporal, own, await tablesIn(session));
+      if (noun === 'users') await addZones(session.rows, temporal, own, await postgresTables(session));
       // Without ANALYZE, the server has no statistics of a new table for minutes or hours.
       if (table.isNew || applied.put.length > MANY) await session.run(`ANALYZE ${table.rows}, ${table.records}`);
       return { put: applied.put.length, gone: applied.gone.length };

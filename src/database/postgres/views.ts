@@ -122,7 +122,7 @@ export async function dropViewNamed(session: Session, table: string): Promise<vo
   if ((await ownViews(session)).includes(view)) await session.attempt(`DROP VIEW ${view}`);
 }
 
-export async function tablesIn(session: Session): Promise<ExistingTables> {
+export async function postgresTables(session: Session): Promise<ExistingTables> {
   const stored = await storedTables(session);
   const nounOf = new Map(stored.map(({ noun, table }) => [table, noun]));
   const columns = await columnsOfTables(session, [...nounOf.keys()]);
@@ -130,7 +130,7 @@ export async function tablesIn(session: Session): Promise<ExistingTables> {
 }
 
 async function wantedIn(session: Session): Promise<ReadonlyMap<string, NamedView>> {
-  return new Map(viewsOf(await tablesIn(session), postgresDialect(session.place.schema)).map((view) => [view.name, view]));
+  return new Map(viewsOf(await postgresTables(session), postgresDialect(session.place.schema)).map((view) => [view.name, view]));
 }
 
 /** Returns the views that svc created, and other relations that have the name of such a view. */

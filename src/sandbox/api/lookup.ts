@@ -68,7 +68,7 @@ export function notFound({ sandboxState }: Call, detail: string): Problem {
  * Finds a row by its id or key, even a deleted row.
  * @throws Problem 404 if the row does not exist, or if the user or the token can’t see the row.
  */
-export function findRow(call: Call, resource: ServedResource, id: string): Row {
+function findRow(call: Call, resource: ServedResource, id: string): Row {
   const table = call.db.table(resource.name);
   const { key } = resource;
   const row = key?.pattern.test(id) === true ? table.where(key.field, id)[0] : /^\d{1,15}$/.test(id) ? table.get(Number(id)) : undefined;
