@@ -13,27 +13,7 @@
  */
 const HIDDEN = String.raw`[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufff9-\ufffb\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]`;
 
-const SCRIPTS_THAT_JOIN = [
-  'Arab',
-  'Syrc',
-  'Nkoo',
-  'Mong',
-  'Deva',
-  'Beng',
-  'Guru',
-  'Gujr',
-  'Orya',
-  'Taml',
-  'Telu',
-  'Knda',
-  'Mlym',
-  'Sinh',
-  'Mymr',
-  'Khmr',
-  'Tibt',
-  'Bali',
-  'Java',
-];
+const SCRIPTS_THAT_JOIN = 'Arab Syrc Nkoo Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Mymr Khmr Tibt Bali Java'.split(' ');
 const LETTER = String.raw`(?=[\p{L}\p{M}])(?!${HIDDEN})`;
 const PICTURE = String.raw`\p{Extended_Pictographic}`;
 

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { type JsonValue, parseJson } from './json.ts';
-import { quote } from './text.ts';
+import { hasOnlyDigits, quote } from './text.ts';
 
 interface IntegerRange {
   readonly min: number;
@@ -19,10 +19,13 @@ export function parseInteger(text: string, range?: IntegerRange): number {
 
 /** Reads an id: a positive safe integer. @throws UsageError for any other text. */
 export function parseId(text: string): number {
-  const typed = text.trim();
-  const value = Number(typed);
-  if (/^\d+$/.test(typed) && value >= 1 && value <= Number.MAX_SAFE_INTEGER) return value;
+  if (isId(text)) return Number(text);
   throw new UsageError(`${quote(text)} is not an id.`, { hint: 'An id is a whole number, for example 12. The list command shows ids.' });
+}
+
+function isId(text: string): boolean {
+  const value = Number(text);
+  return hasOnlyDigits(text) && value >= 1 && value <= Number.MAX_SAFE_INTEGER;
 }
 
 function describe(range: IntegerRange | undefined): string {
@@ -70,19 +73,11 @@ export function parseCoordinate(text: string): number {
 
 /** Reads a boolean: `true`, `false`, `yes`, `no`, `y`, `n`, in any letter case. @throws UsageError for any other text. */
 export function parseBoolean(text: string): boolean {
-  const value = WORDS.get(text.trim().toLowerCase());
-  if (value === undefined) throw new UsageError(`${quote(text)} is neither yes nor no.`, { hint: 'Write true, false, yes or no.' });
-  return value;
+  const typed = text.trim();
+  if (/^(?:true|yes|y)$/i.test(typed)) return true;
+  if (/^(?:false|no|n)$/i.test(typed)) return false;
+  throw new UsageError(`${quote(text)} is neither yes nor no.`, { hint: 'Write true, false, yes or no.' });
 }
-
-const WORDS: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['yes', true],
-  ['y', true],
-  ['false', false],
-  ['no', false],
-  ['n', false],
-]);
 
 /** Converts `9:15` or `09:15` to `HH:MM`, without a zone. @throws UsageError for any other text. */
 export function parseTimeOfDay(text: string): string {
@@ -96,8 +91,7 @@ export function parseTimeOfDay(text: string): string {
 export function parseUser(text: string): number | 'me' {
   const typed = text.trim().toLowerCase();
   if (typed === 'me') return 'me';
-  const id = Number(typed);
-  if (/^\d+$/.test(typed) && id >= 1 && id <= Number.MAX_SAFE_INTEGER) return id;
+  if (isId(typed)) return Number(typed);
   throw new UsageError(`${quote(text)} is not a user.`, { hint: 'Write me, or an id from: svc users list' });
 }
 
@@ -107,8 +101,7 @@ export type WorkItemRef = { readonly kind: 'id'; readonly id: number } | { reado
 /** Reads an id (`4711`) or a key (`ABC-12`, in any letter case). @throws UsageError for any other text. */
 export function parseWorkItem(text: string): WorkItemRef {
   const typed = text.trim();
-  const id = Number(typed);
-  if (/^\d+$/.test(typed) && id >= 1 && id <= Number.MAX_SAFE_INTEGER) return { kind: 'id', id };
+  if (isId(typed)) return { kind: 'id', id: Number(typed) };
   if (/^[A-Z][A-Z0-9]*-[0-9]+$/i.test(typed)) return { kind: 'key', key: typed.toUpperCase() };
   throw new UsageError(`${quote(text)} is not a work item.`, { hint: 'Give the id (4711) or the key (ABC-12) of a work item.' });
 }
