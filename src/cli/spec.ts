@@ -88,6 +88,11 @@ export interface ArgSpec {
   readonly completes?: Completes;
 }
 
+/** Defines an argument that takes all remaining words, or no word. */
+export function anyWords(name: string, summary: string, completes?: Completes): ArgSpec {
+  return { name, summary, optional: true, variadic: true, ...(completes && { completes }) };
+}
+
 export interface Example {
   readonly args: string;
   readonly does: string;

@@ -1,5 +1,5 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
-import { defineCommand, recordFlag, text, toggle } from '../../cli/spec.ts';
+import { anyWords, defineCommand, recordFlag, text, toggle } from '../../cli/spec.ts';
 import { SvcError, UsageError } from '../../errors.ts';
 import type { Report, ReportPart } from '../../output/report.ts';
 import type { Needs } from '../../session/context.ts';
@@ -23,14 +23,7 @@ export const check = defineCommand({
   showsGlobals: READING_GLOBALS,
   description:
     'svc looks for problems in hours and invoices, and prints a command that fixes or shows each problem. svc finds:\n\n  - missing hours, hours on leave, days over 24 hours and future dates\n  - duplicates, entries without a project, and entries on projects that ended\n  - hours without an invoice, invoice rows that differ from their entries, and spent budgets\n  - timers that still run, and entries that nobody reviewed\n\nsvc exits with 0 if svc could check everything and found no problem, otherwise with 1. In JSON, a check that svc could not make has the kind unknown. svc checks the days up to today, in the time zone of each person.',
-  args: [
-    {
-      name: 'span',
-      summary: '2026-10, last month, 2026-10-05..friday, this week (default: this month)',
-      optional: true,
-      variadic: true,
-    },
-  ],
+  args: [anyWords('span', '2026-10, last month, 2026-10-05..friday, this week (default: this month)')],
   options: {
     month: text('--month <month>', 'Check this month: last, this, 2026-02'),
     team: toggle('--team', 'Check everybody whom you have permission to see'),

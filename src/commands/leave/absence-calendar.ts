@@ -1,5 +1,5 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
-import { defineCommand, text, toggle } from '../../cli/spec.ts';
+import { anyWords, defineCommand, text, toggle } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import { absenceReport } from '../../output/absence-report.ts';
 import type { CalendarEvent } from '../../output/icalendar.ts';
@@ -21,14 +21,7 @@ export const absenceCalendar = defineCommand({
   showsGlobals: READING_GLOBALS,
   description:
     'svc prints a row for each person and a column for each day, with public holidays and days off. svc shows everybody who is away and whom you have permission to see. --user, --manager and --branch show the people that you choose, away or not.\n\nA day begins and ends in the time zone of each person. An absence without an end lasts until the last day shown. svc leaves out rejected absences. svc prints types and statuses as the service sends them. Outside a terminal, svc prints a record for each person. The days of a person are null if you have no permission to see the absences.',
-  args: [
-    {
-      name: 'span',
-      summary: '2026-12, "next quarter", 2026, 2026-12-07..2026-12-18; at most a year (default: this month)',
-      optional: true,
-      variadic: true,
-    },
-  ],
+  args: [anyWords('span', '2026-12, "next quarter", 2026, 2026-12-07..2026-12-18; at most a year (default: this month)')],
   options: {
     ...TEAM_OPTIONS,
     html: text('--html <file>', 'Write an HTML page to this file, to share or print', { type: 'file', completes: 'file' }),

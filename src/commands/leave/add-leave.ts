@@ -1,5 +1,5 @@
 import { naming } from '../../cli/naming.ts';
-import { defineCommand, text } from '../../cli/spec.ts';
+import { anyWords, defineCommand, text } from '../../cli/spec.ts';
 import { spelled } from '../../cli/tool-aliases.ts';
 import { DeclinedError, ForbiddenError, RefusedError, UsageError, undefinedFor } from '../../errors.ts';
 import { absenceCreation, daysText, readLeaveDays } from '../../records/absences.ts';
@@ -36,14 +36,7 @@ export const addLeave = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   description:
     'svc counts the working days of the absence, prints the number, and sends the absence. The count leaves out public holidays, free days and other leave. A weekday means today or the next such day. For past days, write the dates in full. At a terminal svc asks for missing days. svc also asks before it adds leave to a day of leave. svc uses the time zone of the person who is absent. A half day ends or begins in the middle of the working hours. If the working hours are unknown, svc uses 12:30. The service does not document the fields for a type or a reason; -F sends any field.',
-  args: [
-    {
-      name: 'days',
-      summary: '2026-12-07..2026-12-11, 2026-12-07..friday, friday, tomorrow, "next week", 2026-W50',
-      optional: true,
-      variadic: true,
-    },
-  ],
+  args: [anyWords('days', '2026-12-07..2026-12-11, 2026-12-07..friday, friday, tomorrow, "next week", 2026-W50')],
   options: {
     half: text('--half <am|pm>', 'Add only half of one day', { choices: ['am', 'pm'] }),
     user: text(`${spelled('user')} <id|me|name>`, 'Add the absence for this user (default: you)', { type: 'user' }),

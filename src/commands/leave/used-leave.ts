@@ -1,5 +1,5 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
-import { defineCommand, toggle } from '../../cli/spec.ts';
+import { anyWords, defineCommand, toggle } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import { NOTHING, type ReportCell } from '../../output/report.ts';
 import type { ReadingValues } from '../../records/kinds.ts';
@@ -26,14 +26,7 @@ export const usedDays = defineCommand({
   showsGlobals: READING_GLOBALS,
   description:
     'svc counts leave by the working hours of each person, without public holidays and free days. Overlapping absences count once. svc prints three figures: leave up to today, leave to come, and leave that is only requested. An absence without an end counts until the end of today. A day begins and ends in the time zone of each person.\n\nA figure is null if svc cannot read the working hours, absences, public holidays or free days. The service does not document entitlements, so svc cannot say how much leave remains.',
-  args: [
-    {
-      name: 'span',
-      summary: '2026, 2026-Q4, 2026-04-01..2027-03-31 (default: this year)',
-      optional: true,
-      variadic: true,
-    },
-  ],
+  args: [anyWords('span', '2026, 2026-Q4, 2026-04-01..2027-03-31 (default: this year)')],
   options: {
     ...TEAM_OPTIONS,
     why: whyFlag('user', 'Show the absences that lead to the figures of a user (default: the only user)', { records: 'users' }),

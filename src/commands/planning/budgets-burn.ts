@@ -1,5 +1,5 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
-import { defineCommand, recordFlag, text, toggle } from '../../cli/spec.ts';
+import { anyWords, defineCommand, recordFlag, text, toggle } from '../../cli/spec.ts';
 import { spelled } from '../../cli/tool-aliases.ts';
 import { ForbiddenError, NotFoundError, RefusedError, UsageError } from '../../errors.ts';
 import { burnReport } from '../../output/burn-report.ts';
@@ -26,15 +26,7 @@ export const budgetsBurn = defineCommand({
   showsGlobals: READING_GLOBALS,
   description:
     'svc shows the spent time that the service reports for a budget, or the sum of its worklogs. --forecast reads the worklogs. svc then prints the weekly rate and the day on which the budget runs out. For an overrun budget, svc prints the first day of the overrun. The rate is the average of the last four full weeks, Monday to Sunday. Weeks before the first entry do not count.\n\nThe forecast covers the next two years, day by day. svc assumes that each person logs the same share of their working hours as in the weeks of the rate. Public holidays, free days and leave reduce the working hours. With uncertain leave or unknown working hours, svc prints a range. The budget runs out between projected_earliest and projected_latest. A day that svc cannot calculate is null.',
-  args: [
-    {
-      name: 'budget',
-      summary: 'Budgets, by id or name (default: all)',
-      optional: true,
-      variadic: true,
-      completes: { records: 'budgets' },
-    },
-  ],
+  args: [anyWords('budget', 'Budgets, by id or name (default: all)', { records: 'budgets' })],
   options: {
     project: recordFlag(spelled('project'), 'Show only budgets of this project', 'projects'),
     forecast: toggle(

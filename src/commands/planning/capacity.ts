@@ -1,5 +1,5 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
-import { defineCommand, parsed } from '../../cli/spec.ts';
+import { anyWords, defineCommand, parsed } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import type { Report, ReportCell } from '../../output/report.ts';
 import type { ReadingValues } from '../../records/kinds.ts';
@@ -26,12 +26,7 @@ export const usersCapacity = defineCommand({
   description:
     'svc prints the hours that each person can work, by week. These are the working hours of the record, without public holidays, free days and leave. A day begins and ends in the time zone of each person. svc leaves out people who are not active, unless you name them.\n\nWith uncertain leave, the capacity is a range. Leave is uncertain if it is only requested, has no end, or has an uncertain last day. A table shows the upper bound of a range. In JSON, capacity_minutes is null, and capacity_at_least_minutes and capacity_at_most_minutes have both bounds. Without permission to see the leave of a person, the lower bound is 0. Without working hours, all figures are null.',
   args: [
-    {
-      name: 'when',
-      summary: '"next month", last-week, 2026-Q3, 2026-12-07..2026-12-18; at most a year (default: this week and the next three)',
-      optional: true,
-      variadic: true,
-    },
+    anyWords('when', '"next month", last-week, 2026-Q3, 2026-12-07..2026-12-18; at most a year (default: this week and the next three)'),
   ],
   options: {
     ...TEAM_OPTIONS,

@@ -1,4 +1,4 @@
-import { defineCommand, type LoadedCommand } from '../../cli/spec.ts';
+import { anyWords, defineCommand, type LoadedCommand } from '../../cli/spec.ts';
 import type { DirectoryFile } from '../../config/directory-file.ts';
 import { NetworkError, UsageError, withHint } from '../../errors.ts';
 import type { Context } from '../../session/context.ts';
@@ -11,13 +11,10 @@ export function addCommand(base: LoadedCommand<Context>): LoadedCommand<Context>
     description:
       'Type a duration, a work item and what you did. If the first arguments of the text name a project or work item, svc logs on this record. svc takes missing parts from .svc.json and from the work item key in your git branch. svc prints how svc understood the entry. svc warns when the day is full, is a holiday, or has an absence. At a terminal svc asks for missing values. svc also asks before it logs the same entry again. If you type only flags, svc sends exactly their values, in one request.',
     args: [
-      {
-        name: 'words',
-        summary: 'A duration (1h30), a work item (ABC-12) or a project (project:3, "project:Web shop"), and what you did',
-        optional: true,
-        variadic: true,
-        completes: { records: 'work-items', behind: { 'project:': 'projects' } },
-      },
+      anyWords('words', 'A duration (1h30), a work item (ABC-12) or a project (project:3, "project:Web shop"), and what you did', {
+        records: 'work-items',
+        behind: { 'project:': 'projects' },
+      }),
     ],
     ...(base.options && { catalogOptions: base.options }),
     options: ADD_OPTIONS,

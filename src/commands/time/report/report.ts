@@ -1,6 +1,6 @@
 import { READING_GLOBALS } from '../../../cli/globals.ts';
 import { naming } from '../../../cli/naming.ts';
-import { defineCommand, parsed, text } from '../../../cli/spec.ts';
+import { anyWords, defineCommand, parsed, text } from '../../../cli/spec.ts';
 import { spelled } from '../../../cli/tool-aliases.ts';
 import { UsageError } from '../../../errors.ts';
 import { labelOf } from '../../../output/blocks-writer.ts';
@@ -29,12 +29,10 @@ export const report = defineCommand({
   description:
     'svc adds up the hours that you have permission to read, in the given days. svc groups by each dimension in turn: --by project,user lists the users in each project. Billable hours, other hours and overtime are separate sums. A sum is unknown if the service does not show a field that the sum needs. With --for, svc makes a sheet for a customer: each billable entry of their projects, with subtotals. --rate adds amounts.',
   args: [
-    {
-      name: 'days',
-      summary: 'The days to count: "last month", 2026-10, 2026-Q3, "last week", 2026-10-05..friday (default: this month up to today)',
-      optional: true,
-      variadic: true,
-    },
+    anyWords(
+      'days',
+      'The days to count: "last month", 2026-10, 2026-Q3, "last week", 2026-10-05..friday (default: this month up to today)',
+    ),
   ],
   options: {
     from: text('--from <date>', 'Count from this day (default: the first of this month)', { type: 'date' }),

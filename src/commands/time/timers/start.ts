@@ -1,5 +1,5 @@
 import { shellCommand } from '../../../cli/shell-word.ts';
-import { defineCommand, type LoadedCommand, type OptionValues, text } from '../../../cli/spec.ts';
+import { anyWords, defineCommand, type LoadedCommand, type OptionValues, text } from '../../../cli/spec.ts';
 import { unwrapRecord } from '../../../client/record.ts';
 import { findDirectoryFile, namesWork } from '../../../config/directory-file.ts';
 import { ConflictError, SvcError, UsageError } from '../../../errors.ts';
@@ -24,13 +24,10 @@ import { describeTimer, type ReadingTimers, type RunningTimer, runningIfShown } 
 import { FROM_OPTION, type ReportingStart, readStartTime, reportStart, withoutFrom } from './start-time.ts';
 
 export const START_ARGS = [
-  {
-    name: 'words',
-    summary: 'A work item (ABC-12) or a project (project:3, "project:Web shop"), and what you do',
-    optional: true,
-    variadic: true,
-    completes: { records: 'work-items', behind: { 'project:': 'projects' } },
-  },
+  anyWords('words', 'A work item (ABC-12) or a project (project:3, "project:Web shop"), and what you do', {
+    records: 'work-items',
+    behind: { 'project:': 'projects' },
+  }),
 ] as const;
 
 export const START_OPTIONS = {

@@ -1,6 +1,6 @@
 import { type Globals, READING_GLOBALS } from '../../../cli/globals.ts';
 import { naming } from '../../../cli/naming.ts';
-import { defineCommand, parsed, text, toggle } from '../../../cli/spec.ts';
+import { anyWords, defineCommand, parsed, text, toggle } from '../../../cli/spec.ts';
 import { spelled } from '../../../cli/tool-aliases.ts';
 import { UsageError } from '../../../errors.ts';
 import { type ReadingValues, readUser } from '../../../records/kinds.ts';
@@ -19,9 +19,7 @@ export const week = defineCommand({
   showsGlobals: READING_GLOBALS,
   description:
     'svc prints a row for each project and work item, and a column for each day. The target of a day comes from your working hours, less absences, public holidays and free days. svc lists the missing hours up to today, each with a command that logs these hours. A day begins and ends in the time zone of the user.\n\nWith --team, svc prints a row for each person. With --balance, svc prints a row for each week, and the hours above or below the target. A balance counts all of today, and no later day.',
-  args: [
-    { name: 'date', summary: 'Any day of the week, or this, last, next, 2026-W23 (default: this week)', optional: true, variadic: true },
-  ],
+  args: [anyWords('date', 'Any day of the week, or this, last, next, 2026-W23 (default: this week)')],
   options: {
     user: text(`${spelled('user')} <id|me|name>`, 'Show the week of this user (default: you)', { type: 'user' }),
     target: parsed(
