@@ -8,29 +8,20 @@ export type DateOrder = 'ymd' | 'dmy' | 'mdy';
  * fits all dates. @throws UsageError if both orders of day and month fit, and give different days.
  */
 export function dateReader(dates: readonly string[], order?: DateOrder): (text: string) => string {
-  const readers = (order === undefined ? (['ymd', 'dmy', 'mdy'] as const) : [order]).map((name) => ({
-    name,
-    read: (text: string) => readDate(text, name),
-  }));
-  const fitting = readers.filter(({ read }) => dates.every((text) => read(text) !== undefined));
+  const orders = order === undefined ? (['ymd', 'dmy', 'mdy'] as const) : ([order] as const);
+  const [first = orders[0], other] = orders.filter((each) => dates.every((text) => readDate(text, each) !== undefined));
   // A date such as 03/03/2025 means the same in both orders.
-  const [first, other] = fitting;
-  const differs = other === undefined ? undefined : dates.find((text) => first?.read(text) !== other.read(text));
-  if (first !== undefined && other !== undefined && differs !== undefined) {
-    throw new UsageError(
-      `${quote(differs)} could be ${first.read(differs)} or ${other.read(differs)}, and so could every date in the file.`,
-      {
-        hint: 'Choose an order: --date-order dmy (day first) or --date-order mdy (month first).',
-      },
-    );
-  }
-  const known = first ?? readers[0];
-  return (text) => {
-    const date = known?.read(text);
-    if (date !== undefined) return date;
-    throw new UsageError(`${quote(text)} is not a date that svc can read here.`, {
-      hint: 'Write 2025-03-31, or use --date-order.',
+  const differs = other && dates.find((text) => readDate(text, first) !== readDate(text, other));
+  if (other !== undefined && differs !== undefined) {
+    const [one, another] = [readDate(differs, first), readDate(differs, other)];
+    throw new UsageError(`${quote(differs)} could be ${one} or ${another}, and so could every date in the file.`, {
+      hint: 'Choose an order: --date-order dmy (day first) or --date-order mdy (month first).',
     });
+  }
+  return (text) => {
+    const date = readDate(text, first);
+    if (date !== undefined) return date;
+    throw new UsageError(`${quote(text)} is not a date that svc can read here.`, { hint: 'Write 2025-03-31, or use --date-order.' });
   };
 }
 

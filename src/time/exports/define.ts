@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors.ts';
+import type { DateContext } from '../../values/dates.ts';
 
 export interface ExportRow {
   /** The date as the file writes it. `dateReader` finds the order of day and month. */
@@ -20,19 +21,15 @@ export interface ExportRow {
   readonly remark?: string;
 }
 
-export interface Around {
-  /** Returns the user’s calendar day (`YYYY-MM-DD`) at a timestamp in milliseconds since 1970. */
-  day(timestamp: number): string;
-  /** Converts a local date and time (`2031-03-31T09:00:00`) to milliseconds since 1970. @throws UsageError for any other text. */
-  timestamp(local: string): number;
-}
+/** The fields of a row from a program without projects, tasks, tags, billing and users. */
+export const NO_NAMES = { project: '', task: '', tags: '', billable: undefined, who: [] } as const;
 
 export interface ExportFormat {
   readonly kind: 'Toggl Track' | 'Clockify' | 'Harvest' | 'Tempo' | 'Kimai' | 'Timewarrior' | 'Watson' | 'klog';
   /** Returns true if the file has the columns of this program. `has` expects names in lower case. */
   fits(has: (...names: readonly string[]) => boolean): boolean;
   /** Reads one row. @throws UsageError that names the column of a value that svc can’t read. */
-  read(cells: Cells, around: Around): ExportRow;
+  read(cells: Cells, dates: DateContext): ExportRow;
 }
 
 /** Returns the first named cell that is not empty, or an empty text. The names are in lower case; the file can use any letter case. */
@@ -44,7 +41,7 @@ export interface Cells {
 }
 
 /** Creates the lookup for the cells of a row. @param used receives the lower-case names of all columns that a format looks up. */
-export function cellsOf(row: Readonly<Record<string, string>>, used: Set<string> = new Set()): Cells {
+export function cellsOf(row: Readonly<Record<string, string>>, used: Set<string>): Cells {
   const cells = new Map(Object.entries(row).map(([name, value]) => [plainName(name), { name: name.trim(), text: value.trim() }]));
   const find = (names: readonly string[]) => {
     for (const name of names) used.add(name);

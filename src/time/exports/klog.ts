@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, jsonIn, scalarText } from '../../values/json.ts';
 import { quote } from '../../values/text.ts';
-import type { ExportFormat } from './define.ts';
+import { type ExportFormat, NO_NAMES } from './define.ts';
 
 interface KlogRow {
   readonly line: number;
@@ -16,16 +16,12 @@ export const klog: ExportFormat = {
     const summary = cells('summary');
     const minutes = cells.read(['total_mins'], readMinutes);
     return {
+      ...NO_NAMES,
       date: cells('date'),
       dateColumn: cells.column('date'),
       seconds: minutes * 60,
-      project: '',
       maybeProjects: tagsIn(summary),
-      task: '',
-      tags: '',
       description: summary,
-      billable: undefined,
-      who: [],
       ...(cells('type') === 'open_range' && { skip: 'still running' }),
     };
   },

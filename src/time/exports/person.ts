@@ -2,21 +2,7 @@ import type { Cells } from './define.ts';
 
 const MAILS = ['email', 'e-mail', 'mail', 'email address', 'e-mail address', 'user email', 'member email'] as const;
 
-const NAMES = [
-  'user',
-  'member',
-  'person',
-  'employee',
-  'full name',
-  'name',
-  'user name',
-  'username',
-  'team member',
-  'alias',
-  'worker',
-  'colleague',
-  'consultant',
-] as const;
+const NAMES = 'user,member,person,employee,full name,name,user name,username,team member,alias,worker,colleague,consultant'.split(',');
 
 export const PERSON_COLUMNS: readonly string[] = [...MAILS, 'first name', 'last name', ...NAMES];
 

@@ -1,27 +1,25 @@
 import { UsageError } from '../../errors.ts';
 import { quote } from '../../values/text.ts';
-import { type ExportFormat, inColumn } from './define.ts';
+import { localDayAndTime } from '../calendar.ts';
+import { type ExportFormat, inColumn, NO_NAMES } from './define.ts';
 
 /** The output of `timew export`: `{"id", "start": "20310331T070000Z", "end", "tags", "annotation"}`. A running entry has no end. */
 export const timewarrior: ExportFormat = {
   kind: 'Timewarrior',
   fits: (has) => has('start', 'end') && (has('tags') || has('annotation') || has('id')),
-  read(cells, around) {
+  read(cells, dates) {
     const start = cells.read(['start'], readTimestamp);
     const end = cells('end');
     const tags = cells('tags');
     const names = tags.split(', ').filter((tag) => tag !== '');
     return {
-      date: around.day(start),
+      ...NO_NAMES,
+      date: localDayAndTime(start, dates).date,
       dateColumn: cells.column('start'),
       seconds: end === '' ? 0 : (inColumn('end', () => readTimestamp(end)) - start) / 1000,
-      project: '',
       maybeProjects: names,
-      task: '',
       tags,
       description: cells('annotation') || tags,
-      billable: undefined,
-      who: [],
       ...(end === '' && { skip: 'still running' }),
     };
   },

@@ -1,10 +1,10 @@
 import type { SourceRow } from '../../../bulk/import/source.ts';
 import { UsageError } from '../../../errors.ts';
 import type { Needs } from '../../../session/context.ts';
+import { rangeOf } from '../../../time/date-range.ts';
 import { type DateOrder, dateReader } from '../../../time/exports/dates.ts';
-import { type Around, cellsOf, type ExportFormat, type ExportRow, inColumn, plainName } from '../../../time/exports/define.ts';
+import { cellsOf, type ExportFormat, type ExportRow, inColumn, plainName } from '../../../time/exports/define.ts';
 import { wholeMinutes } from '../../../time/exports/duration.ts';
-import { parseDateTime } from '../../../values/dates.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../../../values/json.ts';
 import { counted } from '../../../values/text.ts';
@@ -32,9 +32,9 @@ export async function exportRows(
 ): Promise<readonly SourceRow[]> {
   const problems = createRowProblems();
   const used = new Set<string>();
-  const around = await aroundOf(context);
+  const dates = await context.dates();
   const read = rows.flatMap(({ line, values }): Entry[] => {
-    const entry = problems.at(line, () => format.read(cellsOf(texts(values), used), around));
+    const entry = problems.at(line, () => format.read(cellsOf(texts(values), used), dates));
     return entry === undefined ? [] : [{ line, entry }];
   });
   const reasonOf = ({ entry }: Entry) => {
@@ -72,14 +72,6 @@ export async function exportRows(
   ];
   for (const line of lines) await context.notice(line);
   return done;
-}
-
-async function aroundOf(context: Needs<'dates'>): Promise<Around> {
-  const dates = await context.dates();
-  return {
-    day: (timestamp) => dates.temporal.Instant.fromEpochMilliseconds(timestamp).toZonedDateTimeISO(dates.timeZone).toPlainDate().toString(),
-    timestamp: (local) => Date.parse(parseDateTime(local, dates)),
-  };
 }
 
 function billedThere(billed: readonly Entry[]): UsageError {
@@ -130,13 +122,13 @@ function textOf(value: JsonValue): string {
 }
 
 function summaryOf({ kind }: ExportFormat, worked: readonly Entry[], done: readonly SourceRow[]): string {
-  const dates = done.map(({ values }) => String(values['date'])).sort();
+  const { first, last } = rangeOf(done.map(({ values }) => String(values['date'])));
   const minutes = done.reduce((sum, { values }) => sum + Number(values['minutes']), 0);
   const rounded = worked.filter(({ entry }) => entry.seconds % 60 !== 0).length;
   const items = new Set(done.flatMap(({ values }) => values['work_item_id'] ?? [])).size;
   const projects = new Set(done.flatMap(({ shown }) => (shown?.['project'] ? [shown['project']] : []))).size;
   return [
-    `An export of ${kind}: ${counted(done.length, 'row')}, ${dates[0]} to ${dates.at(-1)}, ${formatDuration(minutes)} in all, on ${counted(items, 'work item')} and ${counted(projects, 'project')}.`,
+    `An export of ${kind}: ${counted(done.length, 'row')}, ${first} to ${last}, ${formatDuration(minutes)} in all, on ${counted(items, 'work item')} and ${counted(projects, 'project')}.`,
     ...(rounded > 0 ? [`Rounded to whole minutes: ${counted(rounded, 'row')}.`] : []),
   ].join(' ');
 }

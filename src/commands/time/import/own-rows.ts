@@ -6,7 +6,7 @@ import { inColumn, plainName, yesOrNo } from '../../../time/exports/define.ts';
 import { readDuration, wholeMinutes } from '../../../time/exports/duration.ts';
 import { PERSON_COLUMNS } from '../../../time/exports/person.ts';
 import { formatDuration, parseDuration } from '../../../values/duration.ts';
-import type { JsonObject, JsonValue } from '../../../values/json.ts';
+import type { JsonValue } from '../../../values/json.ts';
 import { quote } from '../../../values/text.ts';
 import type { HoursChoices } from './export-rows.ts';
 import type { Matcher } from './match-names.ts';
@@ -124,15 +124,9 @@ const COLUMN_NAMES: Readonly<Record<string, readonly string[]>> = {
 
 const HOURS_COLUMNS = new Set(['hours', 'decimal_hours']);
 
-interface OwnRow {
-  readonly line: number;
-  readonly values: JsonObject;
-  readonly columns: Readonly<Record<string, string>>;
-  readonly who: readonly string[];
-  readonly unused: readonly string[];
-}
+type OwnRow = ReturnType<typeof renameColumns>;
 
-function renameColumns({ line, values }: SourceRow): OwnRow {
+function renameColumns({ line, values }: SourceRow) {
   const byName = new Map(Object.keys(values).map((column) => [plainName(column).replace(/[\s-]+/g, '_'), column]));
   const fieldOf = new Map<string, string>();
   const unused: string[] = [];
