@@ -1,6 +1,7 @@
 import type { ZoneContext } from '../values/dates.ts';
-import { addDays, type Interval, minutesOf, startOf } from './calendar.ts';
-import { union, without } from './intervals.ts';
+import { union } from '../values/union.ts';
+import { dayRange, type Interval, minutesOf } from './calendar.ts';
+import { within, without } from './intervals.ts';
 
 /** A time range of work, with its evidence. Times are in milliseconds since 1970. */
 export interface TimeBlock extends Interval {
@@ -70,18 +71,8 @@ function workOf({ source, isAgent, text, path, branch, key, words }: TimeBlock):
 }
 
 /** Splits blocks at the midnights of the user’s time zone. Returns the parts on the given days, by date. */
-export function splitByDay(
-  blocks: readonly TimeBlock[],
-  days: readonly { readonly date: string }[],
-  dates: ZoneContext,
-): Map<string, TimeBlock[]> {
-  return new Map(
-    days.map(({ date }) => {
-      const [begin, over] = [startOf(date, dates), startOf(addDays(date, 1, dates.temporal), dates)];
-      const own = blocks.filter(({ start, end }) => start < over && end > begin);
-      return [date, own.map((block) => ({ ...block, start: Math.max(block.start, begin), end: Math.min(block.end, over) }))];
-    }),
-  );
+export function splitByDay(blocks: readonly TimeBlock[], days: readonly { readonly date: string }[], dates: ZoneContext) {
+  return new Map(days.map(({ date }) => [date, within(blocks, dayRange(date, dates))]));
 }
 
 /** Adds up the lengths of blocks, and rounds the sum to whole minutes. */

@@ -5,20 +5,7 @@ import { quote } from '../values/text.ts';
 
 export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
 
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const;
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
 /** Returns the month of a date as text: `December 2026`. */
 export function monthName(date: string): string {
@@ -66,8 +53,8 @@ export function weekNumber(date: string, temporal: TemporalNamespace): string {
  */
 export function parseWeek(text: string, dates: DateContext): string {
   const typed = text.trim().toLowerCase();
-  const away = RELATIVE.get(typed.replace(/[ -]week$/, ''));
-  if (away !== undefined) return parseCalendarDate(away, dates);
+  const [, away] = /^(this|last|next)(?:[ -]week)?$/.exec(typed) ?? [];
+  if (away !== undefined) return parseCalendarDate(RELATIVE[away as keyof typeof RELATIVE], dates);
   const [, year, week] = /^(\d{4})-?w(\d{2})$/.exec(typed) ?? [];
   if (year === undefined || week === undefined) return parseCalendarDate(text, dates);
   // January 4th is always in the first week of the year (ISO 8601).
@@ -76,11 +63,7 @@ export function parseWeek(text: string, dates: DateContext): string {
   throw new UsageError(`${quote(text)}: the year ${year} has no such week.`, { hint: 'Write 2026-W23, or any day of the week.' });
 }
 
-const RELATIVE: ReadonlyMap<string, string> = new Map([
-  ['this', 'today'],
-  ['last', '-1w'],
-  ['next', '+1w'],
-]);
+const RELATIVE = { this: 'today', last: '-1w', next: '+1w' } as const;
 
 /** A time range of work or absence, in milliseconds since 1970. The end is not part of the range. */
 export interface Interval {
@@ -103,7 +86,11 @@ export function startOf(date: string, { timeZone, temporal }: ZoneContext): numb
   return temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
-export function localDayAndTime(timestamp: number, { timeZone, temporal }: ZoneContext): { readonly date: string; readonly time: string } {
+export function dayRange(date: string, dates: ZoneContext): Interval {
+  return { start: startOf(date, dates), end: startOf(addDays(date, 1, dates.temporal), dates) };
+}
+
+export function localDayAndTime(timestamp: number, { timeZone, temporal }: ZoneContext) {
   const local = temporal.Instant.fromEpochMilliseconds(timestamp).toZonedDateTimeISO(timeZone);
   return { date: local.toPlainDate().toString(), time: local.toPlainTime().toString({ smallestUnit: 'minute' }) };
 }

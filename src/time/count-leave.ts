@@ -3,35 +3,22 @@ import { type Interval, minutesOf, timestampOf } from './calendar.ts';
 import { type Calendar, computeDay } from './day.ts';
 import { shiftsOn, type WorkingHours } from './working-hours.ts';
 
-/** The working time of a leave. Both figures are undefined if the working hours are unknown. */
-export interface LeaveCount {
-  readonly minutes: number | undefined;
-  /** The working time of the leave, in working days of the person, rounded to hundredths: 4.5. */
-  readonly days: number | undefined;
-}
-
 /**
- * Calculates the working time that a leave takes. Time outside the working hours, on days off, or in other leave does not count. @param
- * calendar calendar without this leave.
+ * Calculates the working time that a leave takes, in minutes and in working days of the person, rounded to hundredths: 4.5. Time outside
+ * the working hours, on days off, or in other leave does not count. Undefined if the working hours are unknown. @param calendar calendar
+ * without this leave.
  */
-export function countLeave(days: readonly string[], range: Interval, calendar: Calendar): LeaveCount {
-  let minutes = 0;
-  let parts = 0;
-  for (const date of days) {
-    const taken = takenOn(date, range, calendar);
-    if (taken === undefined) return { minutes: undefined, days: undefined };
-    minutes += taken.minutes;
-    parts += taken.part;
-  }
-  return { minutes, days: inHundredths(parts) };
+export function countLeave(days: readonly string[], range: Interval, calendar: Calendar) {
+  const taken = days.map((date) => takenOn(date, range, calendar));
+  if (!taken.every((one) => one !== undefined)) return undefined;
+  return {
+    minutes: taken.reduce((sum, { minutes }) => sum + minutes, 0),
+    days: inHundredths(taken.reduce((sum, { part }) => sum + part, 0)),
+  };
 }
 
 /** Returns the leave on a day in minutes, and as a fraction of the working time of that day. Undefined if the working hours are unknown. */
-export function takenOn(
-  date: string,
-  range: Interval,
-  calendar: Calendar,
-): { readonly minutes: number; readonly part: number } | undefined {
+export function takenOn(date: string, range: Interval, calendar: Calendar) {
   const { working, target } = computeDay(date, [], calendar);
   const left = computeDay(date, [], { ...calendar, absences: [...calendar.absences, { ...range, label: '' }] }).target;
   if (working === undefined || target === undefined || left === undefined) return undefined;

@@ -1,44 +1,13 @@
 import type { DateContext } from '../values/dates.ts';
-import { addDays, type Interval, localDayAndTime, minutesOf, startOf } from './calendar.ts';
+import { dayRange, type Interval, minutesOf } from './calendar.ts';
 import type { Entry } from './entry.ts';
 import { type FigureStep, minutesOfSteps, type StepRecord, worklogStep } from './figure-step.ts';
 import { covered } from './intervals.ts';
-import type { Absence, DayOff } from './leave.ts';
+import { type Absence, type DayOff, edgesOn } from './leave.ts';
 import { shiftsOn, type WorkingHours } from './working-hours.ts';
 
-/** A day with its target, logged time and missing time, in whole minutes. The steps show where these figures come from. */
-export interface Day {
-  readonly date: string;
-  /** The minutes in the working hours, before leave and days off. Undefined if the working hours are unknown. */
-  readonly working: number | undefined;
-  /** The part of `working` that absences, a holiday or a free day take. Undefined if unknown. */
-  readonly away: number | undefined;
-  /** The minutes to work: `working` without `away`. Undefined if unknown. */
-  readonly target: number | undefined;
-  readonly logged: number;
-  /** The minutes that are missing to reach the target. 0 for a future day; undefined if the target is unknown. */
-  readonly gap: number | undefined;
-  readonly daysOff: readonly DayOff[];
-  readonly absences: readonly AbsenceOnDay[];
-  readonly steps: DaySteps;
-}
-
-/** The steps of the missing time of a day. All steps together add up to `gap`. */
-export interface DaySteps {
-  /** The working hours, above zero, and the leave, below zero. These steps add up to the target. */
-  readonly target: readonly FigureStep[];
-  /** The entries, below zero. */
-  readonly logged: readonly FigureStep[];
-  /** At most one step, which brings the missing time of a future day or of a long day to zero. */
-  readonly limit: readonly FigureStep[];
-}
-
-export interface AbsenceOnDay {
-  readonly label: string;
-  /** The start on this day, `HH:MM`. Undefined if the absence starts at the beginning of the day or earlier. */
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-}
+/** A day with its target, logged time and missing time, in whole minutes. An undefined figure is unknown. */
+export type Day = ReturnType<typeof computeDay>;
 
 export interface Calendar {
   readonly hours: WorkingHours | undefined;
@@ -51,13 +20,13 @@ export interface Calendar {
   readonly today: string;
 }
 
-export function computeDay(date: string, entries: readonly Entry[], calendar: Calendar): Day {
+export function computeDay(date: string, entries: readonly Entry[], calendar: Calendar) {
   const { hours, absences, daysOff, dates, today } = calendar;
   const shifts = hours === undefined ? undefined : shiftsOn(date, hours, dates);
   const off = daysOff.filter((day) => day.date === date);
-  const workingSteps =
+  const workingSteps: FigureStep[] =
     shifts === undefined
-      ? [unknownHours(date, calendar)]
+      ? [{ kind: 'unknown-hours', reason: 'svc does not know the working hours', record: calendar.hoursFrom, date, minutes: null }]
       : shifts.map(({ start, end, text }) => hoursStep(date, `Working hours ${text}`, minutesOf(end - start), calendar));
   const working = minutesOfSteps(workingSteps);
   const awaySteps =
@@ -72,19 +41,19 @@ export function computeDay(date: string, entries: readonly Entry[], calendar: Ca
   const limit = rest === undefined ? [] : limitSteps(date, rest, date > today);
   return {
     date,
+    /** The minutes in the working hours, before leave and days off. */
     working,
+    /** The part of `working` that absences, a holiday or a free day take. */
     away: away === undefined ? undefined : 0 - away,
     target: minutesOfSteps(target),
     logged: 0 - (minutesOfSteps(logged) ?? 0),
+    /** The minutes that are missing to reach the target. 0 for a future day. */
     gap: minutesOfSteps([...target, ...logged, ...limit]),
     daysOff: off,
     absences: absencesOn(date, absences, dates),
+    /** The steps of the target, the entries below zero, and at most one step that brings `gap` to zero. All steps add up to `gap`. */
     steps: { target, logged, limit },
   };
-}
-
-function unknownHours(date: string, { hoursFrom }: Calendar): FigureStep {
-  return { kind: 'unknown-hours', reason: 'svc does not know the working hours', record: hoursFrom, date, minutes: null };
 }
 
 function hoursStep(date: string, reason: string, minutes: number, { hoursFrom }: Calendar): FigureStep {
@@ -127,15 +96,8 @@ function limitSteps(date: string, rest: number, isLater: boolean): FigureStep[] 
   return rest > 0 && isLater ? [{ kind: 'later-day', reason: 'The day is after today, so nothing is missing yet', date, minutes }] : [];
 }
 
-function absencesOn(date: string, absences: readonly Absence[], dates: DateContext): AbsenceOnDay[] {
-  const start = startOf(date, dates);
-  const end = startOf(addDays(date, 1, dates.temporal), dates);
-  return absences
-    .filter((absence) => absence.start < end && absence.end > start)
-    .map((absence) => ({
-      label: absence.label,
-      from: absence.start <= start ? undefined : localDayAndTime(absence.start, dates).time,
-      // An absence of whole days ends in the last second of its last day (rule 18.34).
-      to: absence.end >= end - 1_000 ? undefined : localDayAndTime(absence.end, dates).time,
-    }));
+function absencesOn(date: string, absences: readonly Absence[], dates: DateContext) {
+  const day = dayRange(date, dates);
+  const touching = absences.filter(({ start, end }) => start < day.end && end > day.start);
+  return touching.map((absence) => ({ label: absence.label, ...edgesOn(absence, day, dates) }));
 }

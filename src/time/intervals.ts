@@ -1,15 +1,5 @@
+import { union } from '../values/union.ts';
 import type { Interval } from './calendar.ts';
-
-/** Sorts intervals by start, joins intervals that touch or overlap, and drops empty intervals. */
-export function union(intervals: readonly Interval[]): Interval[] {
-  const joined: { start: number; end: number }[] = [];
-  for (const { start, end } of intervals.filter((one) => one.end > one.start).toSorted((a, b) => a.start - b.start)) {
-    const last = joined.at(-1);
-    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
-    else joined.push({ start, end });
-  }
-  return joined;
-}
 
 /** Returns the parts of sorted intervals outside `taken`. @param taken sorted intervals without overlaps, as {@link union} returns. */
 export function without<T extends Interval>(intervals: readonly T[], taken: readonly Interval[]): T[] {
@@ -28,8 +18,15 @@ export function without<T extends Interval>(intervals: readonly T[], taken: read
   return parts;
 }
 
+/** Returns the parts of intervals within a range. */
+export function within<T extends Interval>(intervals: readonly T[], range: Interval): T[] {
+  return intervals.flatMap((one) => {
+    const [start, end] = [Math.max(one.start, range.start), Math.min(one.end, range.end)];
+    return end > start ? [{ ...one, start, end }] : [];
+  });
+}
+
 /** Measures how much of an interval the other intervals cover, in milliseconds. Overlapping time counts once. */
 export function covered(interval: Interval, others: readonly Interval[]): number {
-  const parts = union(others.map(({ start, end }) => ({ start: Math.max(start, interval.start), end: Math.min(end, interval.end) })));
-  return parts.reduce((sum, { start, end }) => sum + end - start, 0);
+  return union(within(others, interval)).reduce((sum, { start, end }) => sum + end - start, 0);
 }

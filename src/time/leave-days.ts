@@ -1,7 +1,7 @@
 import type { ZoneContext } from '../values/dates.ts';
-import { daysNear, localDayAndTime, startOf, timestampOf } from './calendar.ts';
+import { dayRange, daysNear, type Interval } from './calendar.ts';
 import { middleOf } from './count-leave.ts';
-import type { Absence } from './leave.ts';
+import { type Absence, edgesOn } from './leave.ts';
 import { shiftsOn, type WorkingHours } from './working-hours.ts';
 
 /**
@@ -14,46 +14,25 @@ import { shiftsOn, type WorkingHours } from './working-hours.ts';
  *
  * A day without known working hours, or without shifts, counts from midnight to midnight.
  */
-export type DayPart = 'day' | 'am' | 'pm' | 'part';
+type DayPart = 'day' | 'am' | 'pm' | 'part';
 
-export interface LeaveDay {
-  /** The date in the time zone of the person, `YYYY-MM-DD`. */
-  readonly date: string;
-  /** The part of the day. Undefined if the record leaves open whether the absence includes this day (rule 18.34). */
-  readonly part: DayPart | undefined;
-  /** The start on this day, `HH:MM`. Undefined if the absence starts at the beginning of the day or earlier. */
-  readonly from: string | undefined;
-  readonly until: string | undefined;
-}
-
-export function leaveDaysOf(absence: Absence, days: readonly string[], hours: WorkingHours | undefined, dates: ZoneContext): LeaveDay[] {
-  return daysNear(absence, days, dates).flatMap((date): LeaveDay[] => {
-    const start = startOf(date, dates);
-    const end = timestampOf(date, '24:00', dates);
+/** Returns the days of an absence. The part is undefined if the record leaves open whether the absence includes the day (rule 18.34). */
+export function leaveDaysOf(absence: Absence, days: readonly string[], hours: WorkingHours | undefined, dates: ZoneContext) {
+  return daysNear(absence, days, dates).flatMap((date) => {
+    const day = dayRange(date, dates);
     const isOpen = absence.openDay?.date === date;
-    if (absence.start >= end || (absence.end <= start && !isOpen)) return [];
-    if (isOpen) return [{ date, part: undefined, from: undefined, until: undefined }];
-    const from = absence.start <= start ? undefined : localDayAndTime(absence.start, dates).time;
-    // An absence of whole days ends in the last second of its last day (rule 18.34).
-    const until = absence.end >= end - SECOND ? undefined : localDayAndTime(absence.end, dates).time;
-    return [{ date, part: partOf(absence, date, hours, dates, { start, end }), from, until }];
+    if (absence.start >= day.end || (absence.end <= day.start && !isOpen)) return [];
+    const { from, until } = isOpen ? {} : edgesOn(absence, day, dates);
+    return [{ date, part: isOpen ? undefined : partOf(absence, date, hours, dates, day), from, until }];
   });
 }
 
-const SECOND = 1_000;
-
-function partOf(
-  absence: Absence,
-  date: string,
-  hours: WorkingHours | undefined,
-  dates: ZoneContext,
-  day: { readonly start: number; readonly end: number },
-): DayPart {
+function partOf(absence: Absence, date: string, hours: WorkingHours | undefined, dates: ZoneContext, day: Interval): DayPart {
   const shifts = hours === undefined ? [] : shiftsOn(date, hours, dates);
   const first = shifts.length === 0 ? day.start : Math.min(...shifts.map(({ start }) => start));
   const last = Math.min(day.end, shifts.length === 0 ? day.end : Math.max(...shifts.map(({ end }) => end)));
   const begins = absence.start <= first;
-  const ends = absence.end >= last - SECOND;
+  const ends = absence.end >= last - 1_000;
   if (begins && ends) return 'day';
   const middle = middleOf(date, hours, dates);
   if (begins && absence.end > first && absence.end <= middle) return 'am';

@@ -1,7 +1,7 @@
 import type { ZoneContext } from '../values/dates.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
 import { TURNED_DOWN } from '../values/statuses.ts';
-import { addDays, type Interval, localDayAndTime, startOf } from './calendar.ts';
+import { dayRange, type Interval, localDayAndTime } from './calendar.ts';
 
 export interface Absence extends Interval {
   /** The id of the record. Absent for leave that is no record yet. */
@@ -49,6 +49,19 @@ export function readAbsence(record: JsonObject, dates: ZoneContext): Absence | u
   return { id, start, end, label: asked ? `${label}, requested` : label, isRequested: asked, ...(openDay && { openDay }) };
 }
 
+/** Returns the times of day at which an absence begins and ends on a day. Undefined if the absence begins before, or ends later. */
+export function edgesOn(
+  absence: Interval,
+  day: Interval,
+  dates: ZoneContext,
+): { readonly from?: string | undefined; readonly until?: string | undefined } {
+  return {
+    from: absence.start <= day.start ? undefined : localDayAndTime(absence.start, dates).time,
+    // An absence of whole days ends in the last second of its last day (rule 18.34).
+    until: absence.end >= day.end - 1_000 ? undefined : localDayAndTime(absence.end, dates).time,
+  };
+}
+
 export function isRequested(record: JsonObject): boolean {
   return scalarText(record['status']).toLowerCase() === 'requested';
 }
@@ -81,9 +94,8 @@ function openDayOf(written: string, end: number, { timeZone, temporal }: ZoneCon
 
 function oneDayFrom(start: number, end: number, dates: ZoneContext): number | undefined {
   if (start !== end) return undefined;
-  const { date } = localDayAndTime(start, dates);
-  if (startOf(date, dates) !== start) return undefined;
-  return startOf(addDays(date, 1, dates.temporal), dates);
+  const day = dayRange(localDayAndTime(start, dates).date, dates);
+  return day.start === start ? day.end : undefined;
 }
 
 function isDate(text: string): boolean {
@@ -91,10 +103,7 @@ function isDate(text: string): boolean {
 }
 
 function boundOf(text: string, edge: 'start' | 'end', dates: ZoneContext): number | undefined {
-  if (isDate(text)) {
-    const day = edge === 'start' ? text : addDays(text, 1, dates.temporal);
-    return startOf(day, dates);
-  }
+  if (isDate(text)) return dayRange(text, dates)[edge];
   const timestamp = Date.parse(text);
   return Number.isNaN(timestamp) ? undefined : timestamp;
 }

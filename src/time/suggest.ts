@@ -1,8 +1,9 @@
 import type { ZoneContext } from '../values/dates.ts';
+import { union } from '../values/union.ts';
 import { type Interval, localDayAndTime } from './calendar.ts';
 import type { Day } from './day.ts';
 import type { Entry } from './entry.ts';
-import { union, without } from './intervals.ts';
+import { without } from './intervals.ts';
 
 export interface Commit {
   readonly hash: string;
@@ -10,14 +11,6 @@ export interface Commit {
   readonly at: number;
   readonly subject: string;
   readonly key: string | undefined;
-}
-
-export interface Proposal {
-  readonly date: string;
-  readonly minutes: number;
-  readonly key: string | undefined;
-  readonly description: string;
-  readonly commits: readonly Commit[];
 }
 
 /**
@@ -35,8 +28,8 @@ export function proposeEntries(
   entries: readonly Entry[],
   dates: ZoneContext,
   idOf: (key: string) => number | undefined,
-  measured: { readonly time: readonly Interval[]; readonly commits: ReadonlySet<Commit> } = { time: [], commits: new Set() },
-): Proposal[] {
+  measured: { readonly time: readonly Interval[]; readonly commits: ReadonlySet<Commit> },
+) {
   const taken = union(measured.time);
   return days.flatMap(({ date, gap = 0 }) => {
     const ofDay = commits.filter(({ at }) => localDayAndTime(at, dates).date === date).sort((a, b) => a.at - b.at);
@@ -90,15 +83,11 @@ export function divide(weights: readonly number[], most: number): number[] {
   const exact = weights.map((weight) => (weight * scale) / STEP);
   const steps = exact.map(Math.floor);
   const room = Math.floor(most / STEP);
-  let left = Math.min(room, Math.round(exact.reduce((sum, value) => sum + value, 0))) - steps.reduce((sum, value) => sum + value, 0);
+  const left = Math.min(room, Math.round(exact.reduce((sum, value) => sum + value, 0))) - steps.reduce((sum, value) => sum + value, 0);
   const byLoss = exact
     .map((value, index) => ({ index, loss: value - Math.floor(value) }))
     .sort((a, b) => b.loss - a.loss || a.index - b.index);
-  for (const { index } of byLoss) {
-    if (left <= 0) break;
-    steps[index] = (steps[index] ?? 0) + 1;
-    left -= 1;
-  }
+  for (const { index } of byLoss.slice(0, Math.max(0, left))) steps[index] = (steps[index] ?? 0) + 1;
   return steps.map((value) => value * STEP);
 }
 

@@ -1,8 +1,9 @@
 import { compareTexts } from '../values/text.ts';
-import { daysNear, type Interval, startOf, timestampOf } from './calendar.ts';
+import { dayRange, daysNear } from './calendar.ts';
 import { inHundredths, takenOn } from './count-leave.ts';
 import type { Calendar } from './day.ts';
 import { type FigureStep, minutesOfSteps } from './figure-step.ts';
+import { within } from './intervals.ts';
 import type { Absence } from './leave.ts';
 import { shiftsOn } from './working-hours.ts';
 
@@ -13,40 +14,19 @@ export interface CountedAbsence {
 }
 
 /** An amount of working time in whole minutes, and in working days of the person, rounded to hundredths. */
-export interface Amount {
-  readonly days: number;
-  readonly minutes: number;
-  /** The steps that add up to the minutes: a step for each absence on each day. */
-  readonly steps: readonly FigureStep[];
-}
+export type Amount = UsedAmounts['all'];
 
 /** The working time of leave. No minute counts twice. */
-export interface UsedAmounts {
-  readonly taken: Amount;
-  readonly toCome: Amount;
-  /** Leave that waits for approval, past and future. Time that approved leave covers too does not count. */
-  readonly requested: Amount;
-  readonly all: Amount;
-}
+export type UsedAmounts = ReturnType<typeof amountsOf>;
 
-export interface UsedLeave extends UsedAmounts {
-  readonly types: readonly (UsedAmounts & { readonly type: string | undefined })[];
-  /** True if an absence is still running. svc counts such an absence up to the end of today. */
-  readonly runs: boolean;
-  /** The working days for which the records do not show whether leave includes them (rule 18.34), in order. */
-  readonly openDays: readonly string[];
-}
+export type UsedLeave = NonNullable<ReturnType<typeof usedLeave>>;
 
 /**
  * Calculates the used leave. Approved absences count before requested absences, and earlier absences before later absences. Undefined if
  * the working hours are unknown.
  * @param absences absences in the order of their starts.
  */
-export function usedLeave(
-  absences: readonly CountedAbsence[],
-  days: readonly string[],
-  calendar: Omit<Calendar, 'absences'>,
-): UsedLeave | undefined {
+export function usedLeave(absences: readonly CountedAbsence[], days: readonly string[], calendar: Omit<Calendar, 'absences'>) {
   const { dates, today, hours } = calendar;
   const types = new Map<string | undefined, Sums>();
   const whole = noSums();
@@ -55,14 +35,15 @@ export function usedLeave(
   const inOrder = absences.toSorted((one, other) => Number(one.requested) - Number(other.requested));
   for (const { absence, type, requested } of inOrder) {
     const runs = absence.end === Number.POSITIVE_INFINITY;
-    const range = { start: absence.start, end: runs ? timestampOf(today, '24:00', dates) : absence.end };
+    const range = { start: absence.start, end: runs ? dayRange(today, dates).end : absence.end };
     const own = types.get(type) ?? noSums();
     types.set(type, own);
     // The night shift of the previous day can last into the range.
     for (const date of daysNear({ ...range, start: range.start - LONGEST_DAY }, days, dates)) {
-      const day = { start: startOf(date, dates), end: timestampOf(date, '24:00', dates) };
+      const day = dayRange(date, dates);
       const isOpen = absence.openDay?.date === date;
-      if (!isOpen && ![day, ...(hours === undefined ? [] : shiftsOn(date, hours, dates))].some((part) => overlaps(part, range))) continue;
+      const parts = [day, ...(hours === undefined ? [] : shiftsOn(date, hours, dates))];
+      if (!isOpen && within(parts, range).length === 0) continue;
       const taken = takenOn(date, range, { ...calendar, absences: counted });
       if (taken === undefined) return undefined;
       const kind = requested ? 'requested' : date <= today ? 'taken' : 'toCome';
@@ -83,7 +64,9 @@ export function usedLeave(
   return {
     ...amountsOf(whole),
     types: [...types].map(([type, sums]) => ({ type, ...amountsOf(sums) })),
+    /** True if an absence is still running. svc counts such an absence up to the end of today. */
     runs: absences.some(({ absence }) => absence.end === Number.POSITIVE_INFINITY),
+    /** The working days for which the records do not show whether leave includes them (rule 18.34). */
     openDays: [...openDays].sort(),
   };
 }
@@ -91,30 +74,26 @@ export function usedLeave(
 /** The longest day in milliseconds: 26 hours, more than any day even if the clocks go back. */
 const LONGEST_DAY = 26 * 60 * 60_000;
 
-function overlaps(one: Interval, other: Interval): boolean {
-  return one.start < other.end && one.end > other.start;
-}
-
 type Sums = Record<'taken' | 'toCome' | 'requested', { days: number; readonly steps: FigureStep[] }>;
 
 function noSums(): Sums {
   return { taken: { days: 0, steps: [] }, toCome: { days: 0, steps: [] }, requested: { days: 0, steps: [] } };
 }
 
-function amountsOf({ taken, toCome, requested }: Sums): UsedAmounts {
-  const amount = (days: number, steps: readonly FigureStep[]): Amount => ({
-    days: inHundredths(days),
-    minutes: minutesOfSteps(steps) ?? 0,
-    steps: steps.toSorted((one, other) => compareTexts(one.date ?? '', other.date ?? '')),
-  });
-  const parts = [taken, toCome, requested];
+function amountsOf(sums: Sums) {
+  const amount = (...kinds: readonly (keyof Sums)[]) => {
+    const steps = kinds.flatMap((kind) => sums[kind].steps);
+    return {
+      days: inHundredths(kinds.reduce((sum, kind) => sum + sums[kind].days, 0)),
+      minutes: minutesOfSteps(steps) ?? 0,
+      steps: steps.toSorted((one, other) => compareTexts(one.date ?? '', other.date ?? '')),
+    };
+  };
   return {
-    taken: amount(taken.days, taken.steps),
-    toCome: amount(toCome.days, toCome.steps),
-    requested: amount(requested.days, requested.steps),
-    all: amount(
-      parts.reduce((sum, { days }) => sum + days, 0),
-      parts.flatMap(({ steps }) => steps),
-    ),
+    taken: amount('taken'),
+    toCome: amount('toCome'),
+    /** Leave that waits for approval, past and future. Time that approved leave covers too does not count. */
+    requested: amount('requested'),
+    all: amount('taken', 'toCome', 'requested'),
   };
 }

@@ -1,4 +1,5 @@
 import { foldText, WITHOUT_SPACES } from './fold-text.ts';
+import { union } from './union.ts';
 
 /** A word of a text, folded for comparison, and the range of the text that it stands for. */
 export interface SearchWord {
@@ -101,7 +102,7 @@ export function readSearch(typed: string): readonly SearchTerm[] {
 }
 
 /** Returns the ranges of a text that match the terms, in order and without overlaps. */
-export function matchesIn(text: string, terms: readonly SearchTerm[]): readonly { readonly start: number; readonly end: number }[] {
+export function matchesIn(text: string, terms: readonly SearchTerm[]) {
   const words = searchWords(text);
   const found: { start: number; end: number }[] = [];
   for (const [place, { word: first, start }] of words.entries())
@@ -116,11 +117,5 @@ export function matchesIn(text: string, terms: readonly SearchTerm[]): readonly 
       if (!isMatch || last === undefined) continue;
       found.push({ start, end: last.word === wanted.at(-1) ? last.end : (last.firstEnd ?? last.end) });
     }
-  const merged: { start: number; end: number }[] = [];
-  for (const { start, end } of found.toSorted((one, other) => one.start - other.start)) {
-    const before = merged.at(-1);
-    if (before !== undefined && start <= before.end) before.end = Math.max(before.end, end);
-    else merged.push({ start, end });
-  }
-  return merged;
+  return union(found);
 }

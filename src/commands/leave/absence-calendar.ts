@@ -62,7 +62,7 @@ export const absenceCalendar = defineCommand({
     if (html !== undefined || ics === undefined)
       await printReport(context, {
         records: () => shown.map(calendarRow),
-        report: () => absenceReport(calendarView({ title, days, people: shown, keepsAll: isChosen, types, temporal: dates.temporal })),
+        report: () => absenceReport({ title, keepsAll: isChosen, ...calendarView(days, shown, types, dates.temporal) }),
         html,
       });
     if (ics === undefined) return;
@@ -72,8 +72,7 @@ export const absenceCalendar = defineCommand({
     const { renderCalendar } = await import('../../output/icalendar.ts');
     const { name: host } = await context.host();
     const events = shown.flatMap((person) => eventsOf(person, host, range, options.types === true));
-    const stamp = `${new Date(context.clock.now()).toISOString().slice(0, 19)}Z`;
-    await writePage(context, ics, renderCalendar({ name: title, stamp, events }));
+    await writePage(context, ics, renderCalendar({ name: title, stamp: utcSeconds(context.clock.now()), events }));
   },
 });
 

@@ -1,21 +1,20 @@
-import type { AbsenceView, ViewPerson } from '../../output/absence-view.ts';
+import type { ViewPerson } from '../../output/absence-view.ts';
 import { dayName, monthName, weekdayOf } from '../../time/calendar.ts';
 import { isRequested } from '../../time/leave.ts';
-import { type LeaveDay, leaveDaysOf } from '../../time/leave-days.ts';
+import { leaveDaysOf } from '../../time/leave-days.ts';
 import { knownHours } from '../../time/read-working-hours.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import type { TemporalNamespace } from '../../values/temporal.ts';
 import { compareTexts } from '../../values/text.ts';
 import { nameOf, type PersonLeave } from './people-leave.ts';
 
-export interface PersonDays extends Omit<PersonLeave, 'absences'> {
-  /** The absences in the calendar, each with the days that the absence covers in part or in full. */
-  readonly absences: readonly (PersonLeave['absences'][number] & { readonly days: readonly LeaveDay[] })[];
-  /** True for each day on which the person works, without regard to absences. Undefined for a day if svc does not know. */
-  readonly works: ReadonlyMap<string, boolean | undefined>;
-}
+export type PersonDays = ReturnType<typeof personDays>;
 
-export function personDays(one: PersonLeave, days: readonly string[]): PersonDays {
+/**
+ * Adds to each absence the days that the absence covers in part or in full. `works` is true for each day on which the person works, without
+ * regard to absences. `works` is undefined for a day if svc does not know.
+ */
+export function personDays(one: PersonLeave, days: readonly string[]) {
   const { person, dates, leave } = one;
   const hours = knownHours(person.hours);
   // Only working hours with a known start show which part of the day an absence takes.
@@ -24,14 +23,13 @@ export function personDays(one: PersonLeave, days: readonly string[]): PersonDay
     .map((found) => ({ ...found, days: leaveDaysOf(found.absence, days, clockHours, dates) }))
     .filter((found) => found.days.length > 0);
   const off = new Set(leave.daysOff.map(({ date }) => date));
-  const works = days.map((date) => {
-    if (off.has(date)) return [date, false] as const;
-    if (hours === undefined) return [date, undefined] as const;
-    const isWorked = (hours[weekdayOf(date, dates.temporal)] ?? []).length > 0;
+  const worksOn = (date: string) => {
+    if (off.has(date)) return false;
+    const isWorked = hours && (hours[weekdayOf(date, dates.temporal)] ?? []).length > 0;
     // If svc cannot see days off, this working day can be a day off.
-    return [date, isWorked && !leave.daysOffShown ? undefined : isWorked] as const;
-  });
-  return { ...one, absences, works: new Map(works) };
+    return isWorked && !leave.daysOffShown ? undefined : isWorked;
+  };
+  return { ...one, absences, works: new Map(days.map((date) => [date, worksOn(date)])) };
 }
 
 /**
@@ -48,20 +46,9 @@ export function calendarRow({ id, name, person, leave, absences, works }: Person
   };
 }
 
-interface CalendarInput {
-  readonly title: string;
-  readonly days: readonly string[];
-  readonly people: readonly PersonDays[];
-  readonly keepsAll: boolean;
-  readonly types: boolean;
-  readonly temporal: TemporalNamespace;
-}
-
-export function calendarView({ title, days, people, keepsAll, types, temporal }: CalendarInput): AbsenceView {
+export function calendarView(days: readonly string[], people: readonly PersonDays[], types: boolean, temporal: TemporalNamespace) {
   const off = holidaysOf(people);
   return {
-    title,
-    keepsAll,
     days: days.map((date) => ({ date, weekday: weekdayOf(date, temporal), month: monthName(date), off: off.get(date) ?? [] })),
     people: people.map((person) => viewPerson(person, days, types)),
   };

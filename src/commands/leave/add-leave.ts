@@ -17,7 +17,7 @@ import type { Asking, Needs } from '../../session/context.ts';
 import { printRecord } from '../../session/print.ts';
 import { type PrintingCommand, printCommandLine } from '../../session/printed-command.ts';
 import { dayName, daysBetween, localDayAndTime } from '../../time/calendar.ts';
-import { countLeave, type LeaveCount, middleOf } from '../../time/count-leave.ts';
+import { countLeave, middleOf } from '../../time/count-leave.ts';
 import type { DateRange } from '../../time/date-range.ts';
 import { computeDay } from '../../time/day.ts';
 import type { Absence } from '../../time/leave.ts';
@@ -105,9 +105,7 @@ async function confirmSecond(
   await context.notice(`This time is leave already (${label}).`);
   const { dryRun, yes } = context.globals;
   if (!context.interactive || dryRun || yes || (await context.prompts.confirm('Add this absence anyway?', context.signal))) return;
-  throw new DeclinedError('svc sent nothing.', {
-    hint: `See the other leave: svc absences who ${daysText(range)}`,
-  });
+  throw new DeclinedError('svc sent nothing.', { hint: `See the other leave: svc absences who ${daysText(range)}` });
 }
 
 /**
@@ -146,7 +144,7 @@ async function readLeaveFacts(
   const counted = countLeave([before, ...days], { start, end }, calendar);
   const existing = absences.find((absence) => absence.start <= start && absence.end + 1_000 >= end);
   const when = whenText(range, half, middle, dates);
-  const count = countText(counted);
+  const count = counted === undefined ? '' : countText(counted);
   const notes = days.flatMap((date) => dayNotes(computeDay(date, [], calendar)).map((note) => `${dayName(date, dates.temporal)}: ${note}`));
   const known = count === '' ? 'svc does not know the working hours, and cannot count working days' : count;
   const name = person?.name ?? (user === 'me' ? 'You' : `User ${user}`);
@@ -159,8 +157,7 @@ function whenText({ first, last }: DateRange, half: Half | undefined, middle: st
   return `${name(first)} ${half === 'am' ? 'until' : 'from'} ${localDayAndTime(Date.parse(middle), dates).time}`;
 }
 
-function countText({ minutes, days }: LeaveCount): string {
-  if (minutes === undefined || days === undefined) return '';
+function countText({ minutes, days }: NonNullable<ReturnType<typeof countLeave>>): string {
   if (minutes === 0) return 'no working time';
   if (days === 0.5) return `half a working day (${formatDuration(minutes)})`;
   return `${days} working ${days === 1 ? 'day' : 'days'} (${formatDuration(minutes)})`;

@@ -1,6 +1,6 @@
 import { ForbiddenError, NotFoundError } from '../../errors.ts';
 import { cachedNames, type Naming } from '../../records/cached-names.ts';
-import { type FoundAbsence, readEverybodysLeave, readTeamLeave, type TeamLeave, type TeamLeaveIn } from '../../records/leave.ts';
+import { readEverybodysLeave, readTeamLeave, type TeamLeaveIn } from '../../records/leave.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
 import { type Member, type Person, readPerson, readTeam, type TeamQuery } from '../../records/people.ts';
 import type { Needs } from '../../session/context.ts';
@@ -14,16 +14,7 @@ import { checkThere } from '../choose-team.ts';
 
 export type ReadingLeave = 'account' | 'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone' | Naming;
 
-export interface PersonLeave {
-  readonly id: number;
-  /** The name of the person. Undefined if svc cannot see the name. */
-  readonly name: string | undefined;
-  readonly person: Pick<Person, 'timeZone' | 'timeZoneAssumed' | 'hours' | 'isActive'>;
-  readonly dates: DateContext;
-  readonly leave: TeamLeave;
-  /** The absences without duplicates, sorted by their start. */
-  readonly absences: readonly FoundAbsence[];
-}
+export type PersonLeave = Awaited<ReturnType<typeof readPeopleLeave>>[number];
 
 /** The chosen people, or the people with these ids. An id also counts if you have no permission to see the person. */
 export type Whom = TeamQuery | { readonly ids: readonly number[] };
@@ -33,11 +24,7 @@ export type Whom = TeamQuery | { readonly ids: readonly number[] };
  *
  * @param whom Default: everybody with a visible absence on these days.
  */
-export async function readPeopleLeave(
-  context: Needs<ReadingLeave>,
-  whom: Whom | undefined,
-  range: DateRange,
-): Promise<readonly PersonLeave[]> {
+export async function readPeopleLeave(context: Needs<ReadingLeave>, whom: Whom | undefined, range: DateRange) {
   const own = await context.dates();
   const { people, leaveIn } = await (whom === undefined
     ? everybody(context, range)
@@ -46,12 +33,13 @@ export async function readPeopleLeave(
       : chosen(context, whom, range));
   const zoneless = people.filter(({ person }) => person.timeZoneAssumed);
   if (zoneless.length > 0) await context.notice(`svc does not know the time zone of ${namesOfPeople(zoneless)}, and uses ${own.timeZone}.`);
-  const all = people.map(({ id, name, person }): PersonLeave => {
+  const all = people.map(({ id, name, person }) => {
     const dates = { ...own, timeZone: person.timeZone };
     const leave = leaveIn(dates, id);
     // Two requests can return the same absence, so svc removes duplicates.
     const once = new Map(leave.found.map((one) => [one.record['id'], one]));
-    return { id, name, person, dates, leave, absences: [...once.values()].sort((one, other) => one.absence.start - other.absence.start) };
+    const absences = [...once.values()].sort((one, other) => one.absence.start - other.absence.start);
+    return { id, name, person, dates, leave, absences };
   });
   const unreadable = all.filter(({ leave }) => leave.unreadable > 0);
   if (unreadable.length > 0)
@@ -60,13 +48,13 @@ export async function readPeopleLeave(
 }
 
 /** Lists names for a sentence: `Mira Jansen, User 7 and 3 more`. */
-export function namesOfPeople(people: readonly Pick<PersonLeave, 'id' | 'name'>[]): string {
+export function namesOfPeople(people: readonly Pick<Somebody, 'id' | 'name'>[]): string {
   const names = people.slice(0, MOST_NAMES).map(nameOf);
   const more = people.length - names.length;
   return more === 0 ? names.join(', ') : `${names.join(', ')} and ${more} more`;
 }
 
-export function nameOf({ id, name }: Pick<PersonLeave, 'id' | 'name'>): string {
+export function nameOf({ id, name }: Pick<Somebody, 'id' | 'name'>): string {
   return name ?? `User ${id}`;
 }
 
@@ -81,7 +69,12 @@ export function rangeText({ first, last }: DateRange, { temporal }: Pick<DateCon
   return first === `${year}-01-01` && last === `${year}-12-31` ? `in ${year}` : `from ${first} to ${last}`;
 }
 
-type Somebody = Pick<PersonLeave, 'id' | 'name' | 'person'>;
+interface Somebody {
+  readonly id: number;
+  /** The name of the person. Undefined if svc cannot see the name. */
+  readonly name: string | undefined;
+  readonly person: Pick<Person, 'timeZone' | 'timeZoneAssumed' | 'hours' | 'isActive'>;
+}
 
 interface Found {
   readonly people: readonly Somebody[];

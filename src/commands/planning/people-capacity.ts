@@ -1,21 +1,18 @@
 import type { Needs } from '../../session/context.ts';
-import { type CapacityOn, capacityBy } from '../../time/capacity.ts';
+import { capacityBy } from '../../time/capacity.ts';
 import type { DateRange } from '../../time/date-range.ts';
 import { knownHours } from '../../time/read-working-hours.ts';
 import { today } from '../../values/dates.ts';
 import { namesOfPeople, type PersonLeave, type ReadingLeave, readPeopleLeave, type Whom } from '../leave/people-leave.ts';
 
-export interface PersonCapacity extends PersonLeave {
-  /** Returns the capacity on a day of the requested range. Undefined if the working hours are unknown. */
-  readonly capacityOn: CapacityOn;
-}
+export type PersonCapacity = Awaited<ReturnType<typeof readPeopleCapacity>>[number];
 
 /**
  * Reads working hours, leave and days off of people. The number of requests does not depend on the number of days, and grows only with each
  * hundred people. Leaves out people who are not active, unless `whom.users` names people. Prints a notice of unknown hours and uncertain
  * leave.
  */
-export async function readPeopleCapacity(context: Needs<ReadingLeave>, whom: Whom, range: DateRange): Promise<readonly PersonCapacity[]> {
+export async function readPeopleCapacity(context: Needs<ReadingLeave>, whom: Whom, range: DateRange) {
   const people = await readPeopleLeave(context, whom, range);
   const shown = 'users' in whom && whom.users !== undefined ? people : people.filter(({ person }) => person.isActive !== false);
   await reportUnknown(context, shown);

@@ -1,24 +1,17 @@
-import type { DateContext } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
-import { addDays, daysBetween, startOf } from '../calendar.ts';
+import { dayRange, daysBetween, minutesOf } from '../calendar.ts';
 import type { DateRange } from '../date-range.ts';
-import { computeDay, type Day } from '../day.ts';
+import { type Calendar, computeDay, type Day } from '../day.ts';
 import { idsOf } from '../entry.ts';
-import type { Absence, DayOff } from '../leave.ts';
-import type { WorkingHours } from '../working-hours.ts';
+import type { Absence } from '../leave.ts';
 import type { CheckedEntry } from './checked-entry.ts';
 import { type Finding, type Judgement, type NotJudged, notJudgedIf } from './finding.ts';
 
-export interface CheckedPerson {
+export interface CheckedPerson extends Calendar {
   readonly id: number;
   readonly name: string;
-  readonly dates: DateContext;
-  readonly today: string;
-  readonly hours: WorkingHours | undefined;
   /** The reason why the working hours are unknown. Undefined if svc knows the hours. */
   readonly hoursHidden: string | undefined;
-  readonly absences: readonly Absence[];
-  readonly daysOff: readonly DayOff[];
   /** True if svc could see and read all leave. An absence with an uncertain last day counts as readable. */
   readonly leaveKnown: boolean;
   readonly isEmployed: (date: string) => boolean;
@@ -36,16 +29,13 @@ export function checkDays(person: CheckedPerson, { first, last }: DateRange, ent
   const hidden: string[] = [];
   for (const date of daysBetween(first, last < today ? last : today, dates.temporal)) {
     const own = byDay.get(date) ?? [];
-    const days = leaveInterpretations(person, date).map((absences) => computeDay(date, own, calendarOf(person, absences)));
-    const [day, other] = days.map((each) => foundOn(person, each, own));
-    if (day === undefined) continue;
+    const days = leaveInterpretations(person, date).map((absences) => computeDay(date, own, { ...person, absences }));
+    const [found, ...others] = days.map((each) => foundOn(person, each, own));
     findings.push(...tooLong(person, date, own));
-    if (other !== undefined && JSON.stringify(other.findings) !== JSON.stringify(day.findings)) open.push(date);
-    else {
-      // Hidden leave can explain missing hours, but not hours logged on visible leave.
-      findings.push(...day.findings.filter(({ kind }) => person.leaveKnown || kind === 'hours-on-leave'));
-      if (day.hidden) hidden.push(date);
-    }
+    if (others.some((other) => JSON.stringify(other ?? []) !== JSON.stringify(found ?? []))) open.push(date);
+    else if (found === undefined) hidden.push(date);
+    // Hidden leave can explain missing hours, but not hours logged on visible leave.
+    else findings.push(...found.filter(({ kind }) => person.leaveKnown || kind === 'hours-on-leave'));
   }
   // If leave is hidden, the caller reports the hidden leave, so this check reports no unchecked days.
   return { findings, notJudged: person.leaveKnown ? unknownDays(person, { open, hidden }) : [] };
@@ -56,39 +46,37 @@ export function withoutMissing({ findings, notJudged }: Judgement, days: Readonl
   return { findings: findings.filter(({ kind, date }) => kind !== 'missing-hours' || date === null || !days.has(date)), notJudged };
 }
 
-/** The findings of a day. `hidden`: the day has partial leave and logged hours, and svc can’t calculate the remaining working time. */
-type OnDay = { readonly findings: readonly Finding[]; readonly hidden: boolean };
-
-function foundOn(person: CheckedPerson, day: Day, own: readonly CheckedEntry[]): OnDay {
+/** Finds missing hours, and hours on leave. Undefined if the day has partial leave, and svc can’t calculate the remaining working time. */
+function foundOn(person: CheckedPerson, day: Day, own: readonly CheckedEntry[]): readonly Finding[] | undefined {
   const { date, gap, target, working, logged, daysOff, absences } = day;
   const common = { userId: person.id, date, noun: 'worklogs', ids: idsOf(own) } as const;
   if (gap !== undefined && gap > 0 && person.isEmployed(date)) {
     const message = `${formatDuration(gap)} missing of ${formatDuration(target ?? 0)}`;
-    return { findings: [{ ...common, kind: 'missing-hours', minutes: gap, message }], hidden: false };
+    return [{ ...common, kind: 'missing-hours', minutes: gap, message }];
   }
   const isPart = absences.length > 0 && day.away !== 0;
   const isClosed =
     daysOff.length > 0 ||
-    absences.some(({ from, to }) => from === undefined && to === undefined) ||
+    absences.some(({ from, until }) => from === undefined && until === undefined) ||
     (working !== undefined && working > 0 && target === 0);
   const left = isClosed ? 0 : isPart ? target : undefined;
-  if (logged <= 0 || (!isClosed && !isPart)) return { findings: [], hidden: false };
-  if (left === undefined) return { findings: [], hidden: true };
-  if (logged <= left) return { findings: [], hidden: false };
+  if (logged <= 0 || (!isClosed && !isPart)) return [];
+  if (left === undefined) return undefined;
+  if (logged <= left) return [];
   const why = [...daysOff.map(({ name, kind }) => `${name}, ${kind}`), ...absences.map(({ label }) => label)].join('; ');
   const message =
     left === 0
       ? `${formatDuration(logged)} logged on a day off (${why})`
       : `${formatDuration(logged)} logged, with leave for all but ${formatDuration(left)} (${why})`;
-  return { findings: [{ ...common, kind: 'hours-on-leave', minutes: logged - left, message }], hidden: false };
+  return [{ ...common, kind: 'hours-on-leave', minutes: logged - left, message }];
 }
 
 /** Finds a day with more logged hours than the day has. A day has 24 hours, or usually 23 or 25 on a change of the clocks. */
 function tooLong(person: CheckedPerson, date: string, own: readonly CheckedEntry[]): Finding[] {
   const minutes = own.reduce((sum, entry) => sum + Math.max(0, entry.minutes), 0);
   if (minutes <= SHORTEST_DAY) return [];
-  const next = addDays(date, 1, person.dates.temporal);
-  const length = Math.round((startOf(next, person.dates) - startOf(date, person.dates)) / 60_000);
+  const day = dayRange(date, person.dates);
+  const length = minutesOf(day.end - day.start);
   if (minutes <= length) return [];
   const message = `${formatDuration(minutes)} logged on a day of ${formatDuration(length)}`;
   return [{ kind: 'impossible-day', userId: person.id, date, minutes, noun: 'worklogs', ids: idsOf(own), message }];
@@ -100,20 +88,16 @@ function tooLong(person: CheckedPerson, date: string, own: readonly CheckedEntry
  */
 const SHORTEST_DAY = 12 * 60;
 
-function calendarOf({ hours, daysOff, dates, today }: CheckedPerson, absences: readonly Absence[]) {
-  return { hours, absences, daysOff, dates, today };
-}
-
 /**
  * Returns the absences as svc interprets the records. If an absence leaves the given day open, returns a second list with the other
  * interpretation.
  */
 function leaveInterpretations({ absences, dates }: CheckedPerson, date: string): readonly (readonly Absence[])[] {
   if (!absences.some(({ openDay }) => openDay?.date === date)) return [absences];
-  const next = addDays(date, 1, dates.temporal);
+  const day = dayRange(date, dates);
   const turned = absences.flatMap((absence) => {
     if (absence.openDay?.date !== date) return [absence];
-    const end = startOf(absence.openDay.counted ? date : next, dates);
+    const end = absence.openDay.counted ? day.start : day.end;
     return end > absence.start ? [{ ...absence, end }] : [];
   });
   return [absences, turned];

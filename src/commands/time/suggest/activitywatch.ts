@@ -2,10 +2,11 @@ import { NetworkError, UnavailableError, UsageError } from '../../../errors.ts';
 import type { Needs } from '../../../session/context.ts';
 import { inSequence, type TimeBlock, timestampIn } from '../../../time/blocks.ts';
 import type { Interval } from '../../../time/calendar.ts';
-import { union, without } from '../../../time/intervals.ts';
+import { without } from '../../../time/intervals.ts';
 import { plainLine } from '../../../values/hidden-characters.ts';
 import { isPlainObject, type PlainObject, parsedJson } from '../../../values/json.ts';
 import { counted } from '../../../values/text.ts';
+import { union } from '../../../values/union.ts';
 import { keysIn } from '../target.ts';
 import { localPath, shownName } from './agent-sessions.ts';
 

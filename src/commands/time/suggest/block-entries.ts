@@ -8,7 +8,6 @@ import type { Needs } from '../../../session/context.ts';
 import { minutesOfBlocks, minutesToPropose, splitByDay, type TimeBlock } from '../../../time/blocks.ts';
 import { addDays, type Interval, localDayAndTime } from '../../../time/calendar.ts';
 import { type Entry, minutesIn, projectName, workItemName } from '../../../time/entry.ts';
-import { union } from '../../../time/intervals.ts';
 import { type Commit, isOf, joinTexts, withoutKey } from '../../../time/suggest.ts';
 import type { ZoneContext } from '../../../values/dates.ts';
 import { formatDuration } from '../../../values/duration.ts';
@@ -16,6 +15,7 @@ import type { JsonObject } from '../../../values/json.ts';
 import { homePath } from '../../../values/paths.ts';
 import { utcSeconds } from '../../../values/temporal.ts';
 import { counted } from '../../../values/text.ts';
+import { union } from '../../../values/union.ts';
 import { fromDirectory, keysIn, type Placing, type Target } from '../target.ts';
 import type { WorkedOutDays } from '../week/read-week.ts';
 

@@ -1,36 +1,24 @@
 import { RefusedError, withHint } from '../../../errors.ts';
 import { readEntries } from '../../../records/entries.ts';
-import { readLeave, readTeamLeave, type TeamLeave } from '../../../records/leave.ts';
+import { readLeave, readTeamLeave } from '../../../records/leave.ts';
 import { ownUserIdIfKnown } from '../../../records/me.ts';
 import { type Member, type Person, readPerson, readTeam, type TeamQuery, type UserRef } from '../../../records/people.ts';
 import type { Needs } from '../../../session/context.ts';
 import { daysBetween } from '../../../time/calendar.ts';
-import type { DateRange } from '../../../time/date-range.ts';
+import { type DateRange, rangeOf } from '../../../time/date-range.ts';
 import { computeDay, type Day } from '../../../time/day.ts';
 import { type Entry, minutesIn } from '../../../time/entry.ts';
 import type { StepRecord } from '../../../time/figure-step.ts';
-import { type GridRow, gridRows } from '../../../time/grid.ts';
+import { gridRows } from '../../../time/grid.ts';
 import { knownHours } from '../../../time/read-working-hours.ts';
-import type { Seen } from '../../../time/tally.ts';
 import { describeHours, evenWeek, type WorkingHours } from '../../../time/working-hours.ts';
-import { type DateContext, today } from '../../../values/dates.ts';
+import { today } from '../../../values/dates.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import { counted } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
 import { checkThere } from '../../choose-team.ts';
 
-export interface WorkedOutDays {
-  readonly person: Person;
-  readonly user: UserRef;
-  readonly dates: DateContext;
-  readonly days: readonly Day[];
-  readonly entries: readonly Entry[];
-  readonly rows: readonly GridRow[];
-  /** True if svc could see all leave on these days. Otherwise svc prints a notice and ignores hidden leave. */
-  readonly leaveIsComplete: boolean;
-  /** The ` --host` flag that a printed command needs for the same organisation, with a leading space. */
-  readonly hostFlag?: string;
-}
+export type WorkedOutDays = Awaited<ReturnType<typeof readDaysOf>>;
 
 interface DaysOptions {
   /** The minutes to work on each working day. Default: the working hours in the user’s record. */
@@ -46,7 +34,7 @@ export async function readDaysOf(
   user: UserRef,
   range: DateRange,
   { target, relations, kinds = false }: DaysOptions = {},
-): Promise<WorkedOutDays> {
+) {
   const own = await context.dates();
   const id = user === 'me' ? (await context.account())?.user_id : user;
   const include = relations === false ? [] : ['project', 'work_item'];
@@ -69,6 +57,7 @@ export async function readDaysOf(
     user,
     dates,
     entries,
+    /** True if svc could see all leave on these days. Otherwise svc prints a notice and ignores hidden leave. */
     leaveIsComplete: isComplete,
     days: dayNames.map((date) => computeDay(date, entries, calendar)),
     rows: gridRows(entries, dayNames),
@@ -104,21 +93,13 @@ export function dayNotes({ daysOff, absences }: Pick<Day, 'daysOff' | 'absences'
   return [
     ...daysOff.map(({ name, kind }) => `${name} (${kind})`),
     ...absences.map(
-      ({ label, from, to }) => `Absent${from === undefined ? '' : ` from ${from}`}${to === undefined ? '' : ` until ${to}`} (${label})`,
+      ({ label, from, until }) =>
+        `Absent${from === undefined ? '' : ` from ${from}`}${until === undefined ? '' : ` until ${until}`} (${label})`,
     ),
   ];
 }
 
-export interface Colleague {
-  readonly member: Member;
-  readonly days: readonly Day[];
-  readonly entries: readonly Entry[];
-  readonly leave: TeamLeave;
-  readonly seen: Seen;
-  /** The date of the last entry on these days. Null without an entry. Undefined if unknown, because some entries do not show their user. */
-  readonly lastEntry: string | null | undefined;
-  readonly today: string;
-}
+export type Colleague = Awaited<ReturnType<typeof readTeamDays>>[number];
 
 /**
  * Reads the days of a team. svc leaves out inactive people, except people that the user named. Each request for absences covers up to a
@@ -129,7 +110,7 @@ export async function readTeamDays(
   query: TeamQuery,
   range: DateRange,
   { kinds = false }: Pick<DaysOptions, 'kinds'> = {},
-): Promise<readonly Colleague[]> {
+) {
   const own = await context.dates();
   const reading = readTeam(context, query).then((all) => withoutInactive(all, query), withUsersHint);
   const { users } = query;
@@ -150,7 +131,7 @@ export async function readTeamDays(
   const seesEntries = entries.every(({ userId }) => userId !== undefined);
   const byPerson = Map.groupBy(entries, ({ userId }) => userId);
   const names = daysBetween(range.first, range.last, own.temporal);
-  const colleagues = people.map((member): Colleague => {
+  const colleagues = people.map((member) => {
     const dates = { ...own, timeZone: member.timeZone };
     const leave = leaveIn(dates, member.id);
     const mine: readonly Entry[] = byPerson.get(member.id) ?? [];
@@ -158,13 +139,14 @@ export async function readTeamDays(
     const hours = knownHours(member.hours);
     const hoursFrom = personRecord(member, undefined);
     const calendar = { hours, hoursFrom, absences: leave.absences, daysOff: leave.daysOff, dates, today: today(dates) };
-    const last = mine.reduce<string | null>((latest, { date }) => (latest === null || date > latest ? date : latest), null);
+    const last = mine.length === 0 ? null : rangeOf(mine.map(({ date }) => date)).last;
     return {
       member,
       days: names.map((date) => computeDay(date, byDay.get(date) ?? [], calendar)),
       entries: mine,
       leave,
       seen: { leave: leave.isComplete, entries: seesEntries },
+      /** The date of the last entry on these days. Unknown if some entries do not show their user. */
       lastEntry: seesEntries ? last : undefined,
       today: calendar.today,
     };
@@ -197,7 +179,7 @@ async function reportUnknown(
   inactive: readonly Member[],
 ): Promise<void> {
   const lessMissing = 'so fewer hours may be missing.';
-  const withoutZone = colleagues.flatMap(({ member }) => (member.timeZoneAssumed ? [member] : []));
+  const withoutZone = colleagues.filter(({ member }) => member.timeZoneAssumed).map(({ member }) => member);
   const reasons: readonly [is: (colleague: Colleague) => boolean, line: (names: string) => string][] = [
     [
       ({ member }) => member.hours.kind !== 'read',

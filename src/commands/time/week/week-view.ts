@@ -1,6 +1,6 @@
 import { shellWord } from '../../../cli/shell-word.ts';
 import { NOTHING, type Report, type ReportCell, type ReportRow } from '../../../output/report.ts';
-import { WEEKDAYS, weekNumber } from '../../../time/calendar.ts';
+import { WEEKDAYS, weekdayOf, weekNumber } from '../../../time/calendar.ts';
 import type { Day } from '../../../time/day.ts';
 import { projectName } from '../../../time/entry.ts';
 import type { GridRow } from '../../../time/grid.ts';
@@ -26,7 +26,8 @@ export function shortFillCommand(workedOut: Filling, date: string, gap: number):
   return `svc worklogs add ${formatDuration(gap)} -p ${shellWord(project.name)} -d ${date}${forWhom(workedOut)}`;
 }
 
-type Filling = Pick<WorkedOutDays, 'user' | 'rows' | 'hostFlag'>;
+/** `hostFlag`: the ` --host` flag that a printed command needs for the same organisation, with a leading space. */
+type Filling = Pick<WorkedOutDays, 'user' | 'rows'> & { readonly hostFlag: string };
 
 const IS_NO_NAME = /^\s*(?:\d+|last|none|null)\s*$/i;
 
@@ -39,15 +40,16 @@ function mostUsed({ rows }: Filling) {
   return { item, project: typeof row?.projectId === 'number' ? { id: row.projectId, name: row.project } : undefined };
 }
 
-function forWhom({ user, hostFlag = '' }: Filling): string {
+function forWhom({ user, hostFlag }: Filling): string {
   return `${user === 'me' ? '' : ` --user ${user}`}${hostFlag}`;
 }
 
-export function weekReport(workedOut: WorkedOutDays): Report {
+export function weekReport(workedOut: WorkedOutDays & Filling): Report {
   const { person, days, rows, dates, leaveIsComplete } = workedOut;
   const { item, project } = mostUsed(workedOut);
   const place = item !== undefined ? 'work item' : project !== undefined ? 'project' : undefined;
-  const name = ({ date }: Pick<Day, 'date'>) => `${WEEKDAYS[dates.temporal.PlainDate.from(date).dayOfWeek - 1]} ${Number(date.slice(8))}`;
+  const nameOf = (date: string) => `${WEEKDAYS[weekdayOf(date, dates.temporal)]} ${Number(date.slice(8))}`;
+  const name = ({ date }: Day) => nameOf(date);
   const first = days[0]?.date ?? '';
   const hoursKnown = days.some(({ target }) => target !== undefined);
   const missing = days.reduce((sum, { gap = 0 }) => sum + gap, 0);
@@ -79,7 +81,7 @@ export function weekReport(workedOut: WorkedOutDays): Report {
             entries: workedOut.entries,
             target: boundedText(sums.target, sums.targetAtMost),
             missing: boundedText(sums.gap, sums.gapAtMost),
-            nameOf: (date) => name({ date }),
+            nameOf,
             temporal: dates.temporal,
           });
         },
@@ -111,15 +113,14 @@ export function weekReport(workedOut: WorkedOutDays): Report {
 
 /** Creates a row for each project, followed by its work items. The row of a project has figures only for time without a work item. */
 function gridLines(rows: readonly GridRow[]): ReportRow[] {
-  return rows.flatMap(({ project, projectId, workItem, minutes }, at) => [
-    ...(projectId === rows[at - 1]?.projectId && project === rows[at - 1]?.project ? [] : ownLine(rows, project, projectId)),
-    ...(workItem === undefined ? [] : [{ label: workItem, depth: 1, cells: cellsOf(minutes) }]),
-  ]);
-}
-
-function ownLine(rows: readonly GridRow[], project: string, projectId: GridRow['projectId']): ReportRow[] {
-  const own = rows.find((row) => row.project === project && row.projectId === projectId && row.workItem === undefined);
-  return [{ label: project, cells: own === undefined ? [] : cellsOf(own.minutes) }];
+  return rows.flatMap(({ project, projectId, workItem, minutes }, at) => {
+    const isNext = projectId === rows[at - 1]?.projectId && project === rows[at - 1]?.project;
+    const own = rows.find((row) => row.project === project && row.projectId === projectId && row.workItem === undefined);
+    return [
+      ...(isNext ? [] : [{ label: project, cells: own === undefined ? [] : cellsOf(own.minutes) }]),
+      ...(workItem === undefined ? [] : [{ label: workItem, depth: 1, cells: cellsOf(minutes) }]),
+    ];
+  });
 }
 
 function cellsOf(minutes: readonly number[]): ReportCell[] {
@@ -131,7 +132,7 @@ function cellsOf(minutes: readonly number[]): ReportCell[] {
 }
 
 /** Returns a record for each day. Unknown figures are null. `gap_at_most_minutes` is the upper bound with hidden leave. */
-export function dayRecords(workedOut: WorkedOutDays): JsonObject[] {
+export function dayRecords(workedOut: WorkedOutDays & Filling): JsonObject[] {
   const isKnown = workedOut.leaveIsComplete;
   return workedOut.days.map((day, index) => {
     const { away, target, gap, gapAtMost } = tallyOf([day], { leave: isKnown, entries: true });
@@ -147,7 +148,7 @@ export function dayRecords(workedOut: WorkedOutDays): JsonObject[] {
       absences_known: isKnown,
       fill: gap ? fillCommand(workedOut, day.date, gap) : null,
       days_off: day.daysOff.map(({ name, kind }) => ({ name, kind })),
-      absences: day.absences.map(({ label, from, to }) => ({ label, from: from ?? null, to: to ?? null })),
+      absences: day.absences.map(({ label, from, until }) => ({ label, from: from ?? null, to: until ?? null })),
       entries: workedOut.rows
         .filter((row) => row.minutes[index] !== 0)
         .map((row) => ({
