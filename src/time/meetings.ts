@@ -1,5 +1,5 @@
 import type { DateContext } from '../values/dates.ts';
-import { addDays, minutesOf, startOf } from './calendar.ts';
+import { dayRange, minutesOf } from './calendar.ts';
 import type { Day } from './day.ts';
 import type { Entry } from './entry.ts';
 import { entryText, isOf, withoutKey } from './suggest.ts';
@@ -13,15 +13,8 @@ export interface Meeting {
   readonly key: string | undefined;
 }
 
-export interface MeetingProposal {
-  readonly meeting: Meeting;
-  readonly date: string;
-  readonly minutes: number;
-  readonly description: string;
-}
-
-export interface KnownKeys {
-  isItem(key: string): boolean;
+interface KnownKeys {
+  targetOf(key: string | undefined): unknown;
   /** Returns the id of the work item with this key, to compare with entries that only show the id. */
   idOf(key: string): number | undefined;
 }
@@ -40,12 +33,12 @@ export function proposeMeetings(
   dates: DateContext,
   keys: KnownKeys,
 ) {
-  const proposals: MeetingProposal[] = [];
+  const proposals: { readonly meeting: Meeting; readonly date: string; readonly minutes: number; readonly description: string }[] = [];
   const matched: Entry[] = [];
   const left = { known: 0, covered: 0, full: 0 };
   const inOrder = meetings.filter(({ end }) => end <= dates.now).toSorted((one, other) => one.start - other.start || one.end - other.end);
   for (const { date, gap = 0 } of days) {
-    const [begin, over] = [startOf(date, dates), startOf(addDays(date, 1, dates.temporal), dates)];
+    const { start: begin, end: over } = dayRange(date, dates);
     const logged = entries.filter((entry) => entry.date === date);
     let room = gap;
     let taken = begin;
@@ -54,7 +47,7 @@ export function proposeMeetings(
       if (until <= Math.max(meeting.start, begin) || meeting.start >= over) continue;
       const { key } = meeting;
       const description = withoutKey(meeting.summary, key);
-      const text = entryText(description, key, key !== undefined && keys.isItem(key));
+      const text = entryText(description, key, keys.targetOf(key) !== undefined);
       const minutes = minutesOf(until - from);
       const same = logged.findIndex(
         (entry) => entry.description.trim() === text && (text !== '' || (key !== undefined && isOf(entry, key, keys.idOf(key)))),

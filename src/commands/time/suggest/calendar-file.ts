@@ -7,12 +7,7 @@ import { type DateContext, isTimeZone, type ZoneContext } from '../../../values/
 import { quote } from '../../../values/text.ts';
 import { keysIn } from '../target.ts';
 
-export interface CalendarReading {
-  readonly meetings: readonly Meeting[];
-  /** The number of occurrences that svc left out, by reason: `all-day` → 3. */
-  readonly leftOut: ReadonlyMap<string, number>;
-  readonly doubts: readonly string[];
-}
+export type CalendarReading = ReturnType<typeof readCalendar>;
 
 interface CalendarQuery extends Interval {
   /** The user’s e-mail address in lower case. Undefined if unknown. */
@@ -21,11 +16,11 @@ interface CalendarQuery extends Interval {
 
 /**
  * Reads the events of a calendar file (RFC 5545). The file can be hostile, so svc follows endless rules only within the time range. svc
- * leaves out events whose rules take too many steps.
+ * leaves out events whose rules take too many steps. `leftOut` has the number of occurrences that svc left out, by reason: `all-day` → 3.
  *
  * @throws UsageError for a text that is not a calendar.
  */
-export function readCalendar(text: string, query: CalendarQuery, dates: DateContext): CalendarReading {
+export function readCalendar(text: string, query: CalendarQuery, dates: DateContext) {
   const meetings: Meeting[] = [];
   const leftOut = new Map<string, number>();
   const doubts = new Set<string>();
@@ -79,14 +74,11 @@ function parse(text: string): readonly ICAL.Component[] {
   }
 }
 
-interface Moved {
-  /** The original start of each replaced occurrence, in milliseconds since 1970. */
-  readonly timestamps: ReadonlySet<number>;
-  /** The start from which all later occurrences are replaced (RANGE=THISANDFUTURE). Undefined without such a start. */
-  readonly from: number | undefined;
-}
-
-function movedOf(events: readonly ICAL.Component[], zones: CalendarZones): ReadonlyMap<string, Moved> {
+/**
+ * Returns the original starts of the replaced occurrences, by event. All occurrences from the start `from` on are replaced
+ * (RANGE=THISANDFUTURE).
+ */
+function movedOf(events: readonly ICAL.Component[], zones: CalendarZones) {
   const moved = new Map<string, { readonly timestamps: Set<number>; from: number | undefined }>();
   for (const event of events) {
     const property = event.getFirstProperty('recurrence-id');
@@ -105,7 +97,7 @@ function movedOf(events: readonly ICAL.Component[], zones: CalendarZones): Reado
 
 interface Expansion {
   readonly zones: CalendarZones;
-  readonly moved: ReadonlyMap<string, Moved>;
+  readonly moved: ReturnType<typeof movedOf>;
   /** The most steps that svc still follows for all rules of the file together. */
   readonly budget: { left: number };
   readonly query: Interval;
@@ -128,7 +120,7 @@ function occurrences(event: ICAL.Component, { zones, moved, budget, query }: Exp
   return [...timestamps].filter((timestamp) => touches(timestamp)).map((timestamp) => ({ start: timestamp, end: timestamp + length }));
 
   function startsOf(of: ICAL.Component): number[] {
-    const wall = floatingOf(first as ICAL.Time);
+    const wall = floating(first as ICAL.Time);
     const rules = of.getAllProperties('rrule');
     const ruled = rules.length === 0 ? [wall] : rules.flatMap((rule) => walls(rule.getFirstValue(), wall));
     const added = of.getAllProperties('rdate').flatMap((dates) =>
@@ -172,8 +164,8 @@ function occurrences(event: ICAL.Component, { zones, moved, budget, query }: Exp
   }
 
   function wallOfUntil(until: ICAL.Time): ICAL.Time {
-    if (until.isDate) return floatingOf(until, { hour: 23, minute: 59, second: 59 });
-    return until.zone === ICAL.Timezone.utcTimezone ? zone.wallAt(zones.of(until, undefined).timestampOf(until)) : floatingOf(until);
+    if (until.isDate) return floating(until, { hour: 23, minute: 59, second: 59 });
+    return until.zone === ICAL.Timezone.utcTimezone ? zone.wallAt(zones.of(until, undefined).timestampOf(until)) : floating(until);
   }
 }
 
@@ -215,13 +207,10 @@ function endOf(event: ICAL.Component, first: ICAL.Time, start: number, zones: Ca
   if (property !== null && end instanceof ICAL.Time) return Math.max(start, zones.of(end, tzidOf(property)).timestampOf(end));
   const duration = event.getFirstPropertyValue('duration');
   if (duration instanceof ICAL.Duration) return start + Math.max(0, duration.toSeconds()) * 1000;
-  return first.isDate ? start + 24 * 60 * 60_000 : start;
+  return first.isDate ? start + DAY_MS : start;
 }
 
-function excludedBy(
-  event: ICAL.Component,
-  zones: CalendarZones,
-): { readonly timestamps: ReadonlySet<number>; readonly days: ReadonlySet<string> } {
+function excludedBy(event: ICAL.Component, zones: CalendarZones) {
   const timestamps = new Set<number>();
   const days = new Set<string>();
   for (const property of event.getAllProperties('exdate')) {
@@ -274,11 +263,6 @@ function tzidOf(property: ICAL.Property): string | undefined {
   return typeof tzid === 'string' ? tzid : undefined;
 }
 
-function floatingOf(time: ICAL.Time, more: Partial<Record<'hour' | 'minute' | 'second', number>> = {}): ICAL.Time {
-  const { year, month, day, hour, minute, second } = time;
-  return new ICAL.Time({ year, month, day, hour, minute, second, isDate: false, ...more }, ICAL.Timezone.localTimezone);
-}
-
 function earlier(one: ICAL.Time, other: ICAL.Time): ICAL.Time {
   return one.compare(other) <= 0 ? one : other;
 }
@@ -297,18 +281,13 @@ interface CalendarZone {
   wallAt(timestamp: number): ICAL.Time;
 }
 
-interface CalendarZones {
-  /** Returns the zone of a time: UTC, otherwise the zone that the file names, otherwise the user’s zone. */
-  of(time: ICAL.Time, tzid: string | undefined): CalendarZone;
-  /** Names of zones that svc does not know. svc uses the user’s zone instead. */
-  readonly unknown: ReadonlySet<string>;
-}
+type CalendarZones = ReturnType<typeof readZones>;
 
 /**
  * Reads the zones of a calendar. svc uses Node’s data for IANA names, because definitions in files are often old. Other names, such as
- * Outlook’s `W. Europe Standard Time`, need the file’s definition.
+ * Outlook’s `W. Europe Standard Time`, need the file’s definition. For any other name, svc uses the user’s zone. `unknown` has these names.
  */
-function readZones(calendar: ICAL.Component, { timeZone, temporal }: ZoneContext): CalendarZones {
+function readZones(calendar: ICAL.Component, { timeZone, temporal }: ZoneContext) {
   const known = new Map<string, CalendarZone>();
   const unknown = new Set<string>();
   const find = (tzid: string): CalendarZone => {
@@ -322,7 +301,8 @@ function readZones(calendar: ICAL.Component, { timeZone, temporal }: ZoneContext
     return ianaZone(timeZone, temporal);
   };
   return {
-    of(time, tzid) {
+    /** Returns the zone of a time: UTC, otherwise the zone that the file names, otherwise the user’s zone. */
+    of(time: ICAL.Time, tzid: string | undefined): CalendarZone {
       const name = time.zone === ICAL.Timezone.utcTimezone ? 'UTC' : (tzid ?? timeZone);
       const zone = known.get(name) ?? find(name);
       known.set(name, zone);
@@ -352,7 +332,7 @@ function fileZone(zone: ICAL.Timezone): CalendarZone {
     timestampOf: (wall) => utcOf(wall) - offset(wall),
     wallAt(timestamp) {
       const near = timestamp + offset(asUtc(timestamp));
-      return floating(partsOf(asUtc(timestamp + offset(asUtc(near)))));
+      return floating(asUtc(timestamp + offset(asUtc(near))));
     },
   };
 }
@@ -372,8 +352,8 @@ function partsOf({ year, month, day, hour, minute, second }: Parts): Parts {
   return { year, month, day, hour, minute, second };
 }
 
-function floating(parts: Parts): ICAL.Time {
-  return new ICAL.Time({ ...partsOf(parts), isDate: false }, ICAL.Timezone.localTimezone);
+function floating(parts: Parts, more: Partial<Parts> = {}): ICAL.Time {
+  return new ICAL.Time({ ...partsOf(parts), ...more, isDate: false }, ICAL.Timezone.localTimezone);
 }
 
 function utcOf({ year, month, day, hour, minute, second }: Parts): number {

@@ -1,3 +1,4 @@
+import type { ProgramResult } from '../../../deps.ts';
 import { SvcError, UsageError } from '../../../errors.ts';
 import type { Needs } from '../../../session/context.ts';
 import type { Commit } from '../../../time/suggest.ts';
@@ -45,10 +46,7 @@ async function branchKeys(context: Needs<'programs' | 'system'>, mine: readonly 
 
 const MOST_REFS = 500;
 
-async function git(
-  context: Needs<'programs' | 'system'>,
-  args: readonly string[],
-): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+async function git(context: Needs<'programs' | 'system'>, args: readonly string[]): Promise<ProgramResult> {
   try {
     return await context.programs.git(args, context.system.cwd);
   } catch (cause) {

@@ -11,8 +11,8 @@ import { layOut, minutesOfBlocks, splitByDay } from '../../../time/blocks.ts';
 import { addDays, startOf } from '../../../time/calendar.ts';
 import { rangeOf } from '../../../time/date-range.ts';
 import { readWeekOrDay } from '../../../time/day-list.ts';
-import { type Entry, minutesIn } from '../../../time/entry.ts';
-import { type KnownKeys, type Meeting, type MeetingProposal, proposeMeetings } from '../../../time/meetings.ts';
+import { minutesIn } from '../../../time/entry.ts';
+import { type Meeting, proposeMeetings } from '../../../time/meetings.ts';
 import { type Commit, entryText, proposeEntries, withoutKey } from '../../../time/suggest.ts';
 import { startOfDay } from '../../../values/dates.ts';
 import { formatDuration, parseDuration } from '../../../values/duration.ts';
@@ -63,9 +63,7 @@ export const suggest = defineCommand({
       '--target <duration>',
       'Set the hours of each working day, Monday to Friday (default: from your user record)',
       parseDuration,
-      {
-        type: 'duration',
-      },
+      { type: 'duration' },
     ),
   },
   examples: [
@@ -100,18 +98,10 @@ export const suggest = defineCommand({
     // Without working hours, svc does not know which hours are missing. The function readDaysOf has printed the reason.
     if (workedOut.days.every(({ gap }) => gap === undefined)) return;
     const bounds = { start: startOf(range.first, workedOut.dates), end: startOf(addDays(range.last, 1, dates.temporal), workedOut.dates) };
-    const targets = new Map<string, Target | undefined>();
-    const known: KnownKeys = {
-      isItem: (key) => targets.get(key) !== undefined,
-      idOf(key) {
-        const id = targets.get(key)?.fields['work_item_id'];
-        return typeof id === 'number' ? id : undefined;
-      },
-    };
-    const find = (named: readonly { readonly key: string | undefined }[]) => findKeys(context, named, targets);
+    const items = itemFinder(context);
     const email = options.author?.trim().toLowerCase() ?? workedOut.person.email;
     const read = calendar?.readCalendar(file ?? '', { ...bounds, email }, workedOut.dates);
-    const { proposals: meetings, matched } = await proposeFrom(context, workedOut, known, find, read);
+    const { proposals: meetings, matched } = await proposeFrom(context, workedOut, items, read);
     const sources = await readSources?.(bounds);
     // svc removes the time of meetings, and all time after now, from the blocks.
     const taken = [...(read?.meetings ?? []), { start: workedOut.dates.now, end: Number.POSITIVE_INFINITY }];
@@ -126,11 +116,12 @@ export const suggest = defineCommand({
       (await blockEntries?.proposeBlocks(context, [...placed, ...(options.agentTime ? agents : [])], {
         ...{ commits, workedOut, rooms: roomsAfter(meetings) },
         entries: workedOut.entries.filter((entry) => !matched.includes(entry)),
-        find: (keys) => find(keys.map((key) => ({ key }))).then(() => (key) => targets.get(key)),
+        find: (keys) => items.find(keys).then(() => items.targetOf),
       })) ?? [];
     // An entry can show only the id of its work item. svc therefore looks up the ids of the keys in commits.
-    if (workedOut.entries.some(({ key, workItemId }) => key === undefined && workItemId !== null)) await find(commits);
-    const fromGit = proposeEntries(commits, roomsAfter([...meetings, ...work]), workedOut.entries, workedOut.dates, known.idOf, {
+    if (workedOut.entries.some(({ key, workItemId }) => key === undefined && workItemId !== null))
+      await items.find(commits.map(({ key }) => key));
+    const fromGit = proposeEntries(commits, roomsAfter([...meetings, ...work]), workedOut.entries, workedOut.dates, items.idOf, {
       time: [...taken, ...placed, ...agents, ...(sources?.away ?? [])],
       commits: new Set(work.flatMap((one) => one.commits)),
     });
@@ -151,7 +142,7 @@ export const suggest = defineCommand({
       const missing = `${formatDuration(gap)} are missing, and svc found no ${names.join(' and ')} for this time.`;
       return proposeNothing(context, COLUMNS, gap === 0 ? 'No hours are missing.' : missing);
     }
-    const ready = await prepare(context, proposals, targets, (proposal) => blockEntries?.factsOf(proposal, workedOut.dates));
+    const ready = await prepare(context, proposals, items, (proposal) => blockEntries?.factsOf(proposal, workedOut.dates));
     await proposeHours(context, ready, readSources === undefined ? COLUMNS : COLUMNS_OF_BLOCKS);
   },
 });
@@ -162,7 +153,7 @@ const COLUMNS_OF_BLOCKS = [...COLUMNS, 'time', 'evidence'];
 async function prepare(
   context: Needs<Placing | 'journal'>,
   proposals: readonly Source[],
-  targets: Map<string, Target | undefined>,
+  items: ReturnType<typeof itemFinder>,
   factsOf: (proposal: Source) => JsonObject | undefined,
 ): Promise<readonly ProposedHours[]> {
   const needsPlace = proposals.some(({ key, work }) => key === undefined && work === undefined);
@@ -170,12 +161,13 @@ async function prepare(
   const directory = needsPlace ? await findDirectoryFile(context, namesWork) : undefined;
   const { name: host } = await context.host();
   const placing = directory === undefined ? undefined : fromDirectory(context, directory);
-  const [place] = await together(placing, findKeys(context, proposals, targets));
+  const keys = proposals.map(({ key }) => key);
+  const [place] = await together(placing, items.find(keys));
   const ready: ProposedHours[] = [];
   for (const proposal of proposals) {
     const { key, date, minutes, description, seeds, commits, meeting, work } = proposal;
-    const target = work === undefined ? ((key === undefined ? undefined : targets.get(key)) ?? place) : work.target;
-    const text = entryText(description, key, key !== undefined && targets.get(key) !== undefined);
+    const target = work === undefined ? (items.targetOf(key) ?? place) : work.target;
+    const text = entryText(description, key, items.targetOf(key) !== undefined);
     const body = { date, minutes, ...(text !== '' && { description: text }), ...target?.fields };
     // The Idempotency-Key depends on the proposal, so the service creates the entry only once.
     const id = createHash('sha256')
@@ -205,34 +197,39 @@ async function prepare(
   return ready;
 }
 
-async function findKeys(
-  context: Needs<FindingTargets>,
-  named: readonly { readonly key: string | undefined }[],
-  targets: Map<string, Target | undefined>,
-): Promise<void> {
-  const keys = [...new Set(named.flatMap(({ key }) => key ?? []))].filter((key) => !targets.has(key));
-  const found = await together(...keys.map((key) => findTarget(context, { workItem: key }).catch(undefinedFor(NotFoundError))));
-  for (const [index, key] of keys.entries()) targets.set(key, found[index]);
+/** Keeps the work items that svc looked up by their keys. */
+function itemFinder(context: Needs<FindingTargets>) {
+  const targets = new Map<string | undefined, Target | undefined>();
+  const targetOf = (key: string | undefined) => targets.get(key);
+  return {
+    targetOf,
+    idOf(key: string) {
+      const id = targetOf(key)?.fields['work_item_id'];
+      return typeof id === 'number' ? id : undefined;
+    },
+    async find(named: readonly (string | undefined)[]): Promise<void> {
+      const keys = [...new Set(named)].filter((key) => key !== undefined && !targets.has(key)) as string[];
+      const found = await together(...keys.map((key) => findTarget(context, { workItem: key }).catch(undefinedFor(NotFoundError))));
+      for (const [index, key] of keys.entries()) targets.set(key, found[index]);
+    },
+  };
 }
 
 async function proposeFrom(
   context: Needs<'notice'>,
   { days, entries, dates }: WorkedOutDays,
-  known: KnownKeys,
-  find: (named: readonly Meeting[]) => Promise<void>,
+  items: ReturnType<typeof itemFinder>,
   calendar: CalendarReading | undefined,
-): Promise<{ readonly proposals: readonly MeetingProposal[]; readonly matched: readonly Entry[] }> {
+): Promise<Pick<ReturnType<typeof proposeMeetings>, 'proposals' | 'matched'>> {
   if (calendar === undefined) return { proposals: [], matched: [] };
   for (const line of calendar.doubts) await context.notice(line);
   const over = calendar.meetings.filter(({ end }) => end <= dates.now);
   // svc looks up the work item of a meeting only if an entry has the same text.
   const texts = new Set(entries.map(({ description }) => description.trim()));
-  await find(
-    over.filter(({ summary, key }) =>
-      [withoutKey(summary, key), entryText(withoutKey(summary, key), key, false)].some((text) => texts.has(text)),
-    ),
-  );
-  const { proposals, matched, known: existing, covered, full } = proposeMeetings(over, days, entries, dates, known);
+  const isLogged = ({ summary, key }: Meeting) =>
+    [withoutKey(summary, key), entryText(withoutKey(summary, key), key, false)].some((text) => texts.has(text));
+  await items.find(over.filter(isLogged).map(({ key }) => key));
+  const { proposals, matched, known: existing, covered, full } = proposeMeetings(over, days, entries, dates, items);
   const others: readonly (readonly [string, number])[] = [
     ...calendar.leftOut,
     ['not over yet', calendar.meetings.length - over.length],
