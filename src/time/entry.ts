@@ -2,30 +2,10 @@ import { UnavailableError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 
 /** A worklog (rules 4.1 to 4.10). A null field has no value. The service does not show an undefined field (rule 18.23). */
-export interface Entry {
-  readonly id: number | undefined;
-  readonly date: string;
-  readonly minutes: number;
-  /** The text. Empty without a text, and if the service does not show the field. */
-  readonly description: string;
-  readonly showsDescription: boolean;
-  readonly projectId: number | null | undefined;
-  readonly project: string | undefined;
-  /** True if the record shows that the project is on hold, or ended before the day of the entry. */
-  readonly isProjectOver: boolean;
-  readonly budgetId: number | null | undefined;
-  readonly budget: string | undefined;
-  readonly workItemId: number | null | undefined;
-  readonly key: string | undefined;
-  readonly title: string | undefined;
-  readonly userId: number | null | undefined;
-  readonly user: string | undefined;
-  readonly billable: boolean | undefined;
-  readonly overtime: boolean | undefined;
-}
+export type Entry = Readonly<ReturnType<typeof readEntry>>;
 
 /** Reads a worklog. @throws UnavailableError for a record without a day or without minutes, because every view has both. */
-export function readEntry(record: JsonObject): Entry {
+export function readEntry(record: JsonObject) {
   const project = member(record, 'project');
   const budget = member(record, 'budget');
   const item = member(record, 'work_item');
@@ -35,6 +15,7 @@ export function readEntry(record: JsonObject): Entry {
     id: idOf(record['id']) ?? undefined,
     date: dayOf(record),
     minutes: minutesOf(record),
+    /** The text. Empty without a text, and if the service does not show the field. */
     description: scalarText(record['description']),
     showsDescription: record['description'] !== undefined,
     projectId: idIn(record['project_id'], project),

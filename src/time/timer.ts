@@ -2,19 +2,15 @@ import { UsageError } from '../errors.ts';
 import { type DateContext, isBareDay, localMinute, parseDateTime } from '../values/dates.ts';
 import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
 import { parseTimeOfDay } from '../values/scalars.ts';
+import { utcSeconds } from '../values/temporal.ts';
 import { quote } from '../values/text.ts';
 import { minutesOf } from './calendar.ts';
 
 /** A running timer. The service does not document the fields of a timer, so each field can be unknown. */
-export interface Timer {
-  readonly id: number;
-  /** The start in milliseconds since 1970. Undefined if the service does not show the start. */
-  readonly startedAt: number | undefined;
-  readonly record: JsonObject;
-}
+export type Timer = NonNullable<ReturnType<typeof readTimer>>;
 
 /** Reads a timer from its record. Returns undefined for a record without an id, because svc could not stop or cancel such a timer. */
-export function readTimer(record: JsonObject): Timer | undefined {
+export function readTimer(record: JsonObject) {
   const { id } = record;
   if (typeof id !== 'number' || !Number.isSafeInteger(id)) return undefined;
   const began = Date.parse(scalarText(record['started_at']));
@@ -60,7 +56,7 @@ export function readPastStart(text: string, dates: DateContext): string {
   const isToday = isTimeOfDay(typed);
   const timestamps = isToday ? latestTimestamps(parseTimeOfDay(typed), dates, [0]) : [Date.parse(parseDateTime(typed, dates))];
   const found = timestamps.find((timestamp) => timestamp <= dates.now);
-  if (found !== undefined) return `${new Date(found).toISOString().slice(0, 19)}Z`;
+  if (found !== undefined) return utcSeconds(found);
   if (timestamps.length === 0)
     throw new UsageError(`The clocks skip ${typed} today.`, { hint: 'Write a time before or after the change of the clocks.' });
   throw new UsageError(`${typed} is in the future: it is ${localMinute(new Date(dates.now).toISOString(), dates)}.`, {

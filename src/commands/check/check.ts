@@ -6,7 +6,7 @@ import type { Needs } from '../../session/context.ts';
 import { hostFlag } from '../../session/printed-command.ts';
 import { inZone } from '../../session/time-zone.ts';
 import { dayName } from '../../time/calendar.ts';
-import { CHECKS, type Finding, type NotJudged } from '../../time/checks/finding.ts';
+import { CHECKS, type Finding, HEADINGS, type NotJudged } from '../../time/checks/finding.ts';
 import { type DateRange, readDateRange } from '../../time/date-range.ts';
 import { gridRows } from '../../time/grid.ts';
 import type { DateContext } from '../../values/dates.ts';
@@ -142,50 +142,24 @@ function conclude(checked: Checked, hint: string): void {
   throw new SvcError(`${parts.join(', and ')}.`, { hint: found === 0 ? 'The lines above give the reasons.' : hint });
 }
 
-export const HEADINGS: Readonly<Record<Finding['kind'], string>> = {
-  'missing-hours': 'Missing hours',
-  'hours-on-leave': 'Hours on leave, holidays and free days',
-  'impossible-day': 'Days over 24 hours, entries under a minute',
-  duplicate: 'Duplicates',
-  'no-project': 'On no project',
-  'not-billed': 'Not billed',
-  'row-differs': 'Invoice rows that differ from their entries',
-  'over-budget': 'Over budget',
-  'timer-running': 'Timers that still run',
-  'future-date': 'Dated in the future',
-  'project-ended': 'On projects that ended or are on hold',
-  'not-reviewed': 'Not reviewed',
-};
-
 /** Makes a record for each finding, then a record of kind `unknown` for each check that svc could not make. */
 export function findingRows(checked: Checked, hostFlag: string): JsonObject[] {
   const commandFor = commandFinder(checked, hostFlag);
-  const nameOf = (id: number | null) => (id === null ? null : (checked.people.get(id)?.name ?? null));
-  const found = checked.findings.map((finding) => ({
-    kind: finding.kind,
-    not_judged: null,
-    user_id: finding.userId,
-    user: nameOf(finding.userId),
-    date: finding.date,
-    minutes: finding.minutes,
-    records: finding.noun,
-    ids: finding.ids,
-    message: finding.message,
-    command: commandFor(finding),
-  }));
-  const unknown = notJudgedOf(checked).map(({ kinds, userId, message }) => ({
-    kind: 'unknown',
-    not_judged: [...kinds],
-    user_id: userId,
-    user: nameOf(userId),
-    date: null,
-    minutes: null,
-    records: null,
-    ids: [],
-    message,
-    command: null,
-  }));
-  return [...found, ...unknown];
+  return [...checked.findings, ...notJudgedOf(checked)].map((of) => {
+    const finding = 'kinds' in of ? undefined : of;
+    return {
+      kind: finding?.kind ?? 'unknown',
+      not_judged: 'kinds' in of ? of.kinds : null,
+      user_id: of.userId,
+      user: checked.people.get(of.userId ?? 0)?.name ?? null,
+      date: finding?.date ?? null,
+      minutes: finding?.minutes ?? null,
+      records: finding?.noun ?? null,
+      ids: finding?.ids ?? [],
+      message: of.message,
+      command: finding === undefined ? null : commandFor(finding),
+    };
+  });
 }
 
 /** Lists the reasons why svc could not make a check, without duplicates, in the order of the kinds. */

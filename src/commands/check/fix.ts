@@ -107,14 +107,12 @@ const askHoursOf: Fix = async (context, { date }) => {
     target,
     description: typeof description === 'string' ? description : '',
   };
-  return { created: [line], updated: [], deleted: [] };
+  return { ...NO_CHANGES, created: [line] };
 };
 
-const deleteSpare: Fix = async (_, { spare = [] }, entries) => ({
-  created: [],
-  updated: [],
-  deleted: entries.filter(({ id }) => spare.includes(id)),
-});
+const NO_CHANGES: DayChanges = { created: [], updated: [], deleted: [] };
+
+const deleteSpare: Fix = async (_, { spare = [] }, entries) => ({ ...NO_CHANGES, deleted: entries.filter(({ id }) => spare.includes(id)) });
 
 const askProject: Fix = async (context, _, entries) => {
   const picked = await pickRecord(context, await context.catalog.of('projects'), { question: 'Which project?' });
@@ -142,5 +140,5 @@ function updating<Name extends keyof Shown>(entries: readonly KnownEntry[], name
     before,
     changed: [name],
   }));
-  return { created: [], updated, deleted: [] };
+  return { ...NO_CHANGES, updated };
 }

@@ -1,55 +1,36 @@
-import { type CheckedRead, type NamedRecords, readNamed, readRunningTimers } from '../../records/checked-records.ts';
+import { readNamed, readRunningTimers } from '../../records/checked-records.ts';
 import { readEntryRecords } from '../../records/entries.ts';
 import type { ReadingValues } from '../../records/kinds.ts';
-import { readTeamLeave, type TeamLeaveIn } from '../../records/leave.ts';
+import { readTeamLeave } from '../../records/leave.ts';
 import { ownId, readMe } from '../../records/me.ts';
 import { type Member, personIn, readTeam, type TeamQuery } from '../../records/people.ts';
 import type { Needs } from '../../session/context.ts';
 import { type CheckedEntry, readCheckedEntry } from '../../time/checks/checked-entry.ts';
 import type { DateRange } from '../../time/date-range.ts';
-import { type DateContext, today } from '../../values/dates.ts';
-import type { JsonObject } from '../../values/json.ts';
+import { today } from '../../values/dates.ts';
 import { together } from '../../values/together.ts';
 import { checkThere, namesIn, readTeamChoice } from '../choose-team.ts';
 
-export interface CheckedPeople {
-  readonly isTeam: boolean;
-  /** The ids of the people to check. Undefined for everybody, and for the people of a manager or branch. */
-  readonly ids: readonly number[] | undefined;
-  readonly query: TeamQuery;
-  readonly own: number;
-}
+type CheckedPeople = Awaited<ReturnType<typeof resolvePeople>>;
 
+/** Finds the people to check. `ids` is undefined for everybody, and for the people of a manager or branch. */
 export async function resolvePeople(
   context: Needs<ReadingValues>,
   team: boolean,
   { users, manager, branch }: Partial<Record<'users' | 'manager' | 'branch', string | undefined>>,
-): Promise<CheckedPeople> {
+) {
   const own = await ownId(context);
   const isTeam = team || [users, manager, branch].some((value) => value !== undefined);
-  if (!isTeam) return { isTeam, ids: [own], query: { users: [own] }, own };
-  const query = await readTeamChoice(context, { user: namesIn(users), manager, branch }, '--users');
+  const query: TeamQuery = isTeam ? await readTeamChoice(context, { user: namesIn(users), manager, branch }, '--users') : { users: [own] };
   const isNarrowed = query.manager !== undefined || query.branch !== undefined;
   return { isTeam, ids: isNarrowed ? undefined : query.users, query, own };
 }
 
-export interface CheckMaterial {
-  readonly checkedPeople: CheckedPeople;
-  readonly range: DateRange;
-  readonly dates: DateContext;
-  readonly members: readonly Member[];
-  /** The entries of the days in `range`. If `range` ends today or later, also the entries of all later days. */
-  readonly entries: readonly CheckedEntry[];
-  /** The records of the entries, in the same order. */
-  readonly records: readonly JsonObject[];
-  readonly timers: CheckedRead<readonly JsonObject[]>;
-  readonly leaveIn: TeamLeaveIn;
-  readonly named: NamedRecords;
-}
+export type CheckMaterial = Awaited<ReturnType<typeof gather>>;
 
 /**
  * Reads the records to check: people, leave, worklogs and timers. The worklogs name the projects, budgets and invoice rows that svc reads
- * next.
+ * next. If `range` ends today or later, svc also reads the worklogs of all later days.
  *
  * @param include The relations that give names to the entries. Without relations, a record has exactly the fields of its detail view.
  * Default: project and work item.
@@ -59,7 +40,7 @@ export async function gather(
   checkedPeople: CheckedPeople,
   range: DateRange,
   include: readonly string[] = ['project', 'work_item'],
-): Promise<CheckMaterial> {
+) {
   const dates = await context.dates();
   const { ids, own, query } = checkedPeople;
   const reach = range.last < today(dates) ? range : { first: range.first, last: '9999-12-31' };

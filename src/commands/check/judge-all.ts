@@ -7,7 +7,7 @@ import { BILLED_WITHIN_DAYS, checkBilled, checkBudgets, checkInvoiceRows } from 
 import { type CheckedPerson, checkDays, withoutMissing } from '../../time/checks/check-days.ts';
 import { checkEntries, checkFuture, checkReviews } from '../../time/checks/check-entries.ts';
 import type { CheckedEntry } from '../../time/checks/checked-entry.ts';
-import { CHECKS, type Check, type Finding, type Judgement, joined, type NotJudged } from '../../time/checks/finding.ts';
+import { CHECKS, type Check, type Finding, type Judgement, joined, type NotJudged, onlyNotJudged } from '../../time/checks/finding.ts';
 import { knownHours } from '../../time/read-working-hours.ts';
 import { describeHours } from '../../time/working-hours.ts';
 import { type DateContext, today } from '../../values/dates.ts';
@@ -15,15 +15,10 @@ import type { JsonObject } from '../../values/json.ts';
 import { compareTexts, counted } from '../../values/text.ts';
 import type { CheckMaterial } from './gather.ts';
 
-export interface Checked extends Judgement {
-  readonly people: ReadonlyMap<number, CheckedPerson>;
-  /** The entries of the checked days. If the checked days end today or later, also the entries of all later days. */
-  readonly entries: readonly CheckedEntry[];
-  readonly own: number;
-}
+export type Checked = ReturnType<typeof judgeAll>;
 
 /** Runs all checks on the records. An entry after today gets only the finding `future-date`. */
-export function judgeAll({ checkedPeople, range, dates, members, entries, timers, leaveIn, named }: CheckMaterial): Checked {
+export function judgeAll({ checkedPeople, range, dates, members, entries, timers, leaveIn, named }: CheckMaterial) {
   const leaves = new Map<number, TeamLeave>();
   const people = new Map<number, CheckedPerson>();
   for (const member of members) {
@@ -127,11 +122,7 @@ export async function reportAssumed(context: Needs<'notice'>, members: readonly 
 
 /** Runs a check if svc could read the records of the check. @param withheld The message of the 403 if the service withheld the records. */
 function judgeIf(withheld: string | undefined, kind: Check, judge: () => Judgement): Judgement {
-  return withheld === undefined ? judge() : notJudged([kind], withheld);
-}
-
-function notJudged(kinds: NotJudged['kinds'], message: string): Judgement {
-  return { findings: [], notJudged: [{ kinds, userId: null, message }] };
+  return withheld === undefined ? judge() : onlyNotJudged(kind, withheld);
 }
 
 /**
@@ -147,11 +138,11 @@ function judgeRows(
   const shown = joined([
     checkInvoiceRows(rows, sums ?? new Map()),
     ...(entries.some(({ rowId }) => rowId === undefined)
-      ? [notJudged(['row-differs'], 'The service does not show which entries are on a row of an invoice')]
+      ? [onlyNotJudged('row-differs', 'The service does not show which entries are on a row of an invoice')]
       : []),
   ]);
   if (sums !== undefined || rows.length === 0) return shown;
-  return notJudged(['row-differs'], 'The service does not list the worklogs of a row, so svc cannot compare the minutes of rows');
+  return onlyNotJudged('row-differs', 'The service does not list the worklogs of a row, so svc cannot compare the minutes of rows');
 }
 
 const OF_DAYS = ['missing-hours', 'hours-on-leave'] as const;

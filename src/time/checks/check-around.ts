@@ -48,27 +48,12 @@ export interface CheckedTimer {
 }
 
 export function checkTimers(timers: readonly CheckedTimer[], last: string): Judgement {
-  const hidden = timers.filter(({ startedOn }) => startedOn === undefined);
-  return {
-    findings: timers.flatMap(({ id, userId, startedOn, today, minutes }) =>
-      startedOn === undefined || startedOn >= today || startedOn > last
-        ? []
-        : [
-            {
-              kind: 'timer-running',
-              userId,
-              date: startedOn,
-              minutes,
-              noun: 'timers',
-              ids: [id],
-              message: `A timer has been running since that day, for ${formatDuration(minutes)}`,
-            },
-          ],
-    ),
-    notJudged: notJudgedIf(
-      hidden.length > 0,
-      ['timer-running'],
-      `The service does not show the start of ${counted(hidden.length, 'timer')}`,
-    ),
-  };
+  const findings = timers.flatMap(({ id, userId, startedOn: date, today, minutes }): Finding[] => {
+    if (date === undefined || date >= today || date > last) return [];
+    const message = `A timer has been running since that day, for ${formatDuration(minutes)}`;
+    return [{ kind: 'timer-running', userId, date, minutes, noun: 'timers', ids: [id], message }];
+  });
+  const hidden = timers.filter(({ startedOn }) => startedOn === undefined).length;
+  const message = `The service does not show the start of ${counted(hidden, 'timer')}`;
+  return { findings, notJudged: notJudgedIf(hidden > 0, ['timer-running'], message) };
 }

@@ -1,8 +1,8 @@
 import { formatDuration } from '../../values/duration.ts';
-import { type JsonObject, scalarText } from '../../values/json.ts';
+import { type JsonObject, type JsonValue, scalarText } from '../../values/json.ts';
 import { counted, quote } from '../../values/text.ts';
 import { aboutWorklogs, type CheckedEntry, isBilled } from './checked-entry.ts';
-import { type Finding, type Judgement, notJudgedIf } from './finding.ts';
+import { type Finding, type Judgement, notJudgedIf, onlyNotJudged } from './finding.ts';
 
 export const BILLED_WITHIN_DAYS = 45;
 
@@ -14,10 +14,13 @@ export function checkBilled(entries: readonly CheckedEntry[], limit: string): Ju
   const old = entries.filter(({ date, billable, minutes }) => date < limit && billable !== false && minutes > 0);
   const left = old.filter((entry) => !isBilled(entry));
   const hidden = left.some(({ billable, rowId, invoiceId }) => billable === undefined || rowId === undefined || invoiceId === undefined);
-  if (hidden) return unknown('The service does not show which entries are billable, and which are billed');
+  if (hidden) return onlyNotJudged('not-billed', 'The service does not show which entries are billable, and which are billed');
   if (left.length === 0) return { findings: [], notJudged: [] };
   if (!entries.some(isBilled))
-    return unknown('No entry of these days names an invoice, so svc does not know whether the service marks billed hours');
+    return onlyNotJudged(
+      'not-billed',
+      'No entry of these days names an invoice, so svc does not know whether the service marks billed hours',
+    );
   const groups = Map.groupBy(left, ({ userId, projectId }) => `${userId} ${projectId}`);
   return {
     findings: [...groups.values()].map((own) => {
@@ -33,10 +36,6 @@ export function checkBilled(entries: readonly CheckedEntry[], limit: string): Ju
   };
 }
 
-function unknown(message: string): Judgement {
-  return { findings: [], notJudged: notJudgedIf(true, ['not-billed'], message) };
-}
-
 /**
  * Compares invoice rows with their hours. Leaves out rows with a null `billable_minutes`, because such rows bill no time. @param sums
  * minutes by row id, of all people and days.
@@ -49,23 +48,19 @@ export function checkInvoiceRows(rows: readonly JsonObject[], sums: ReadonlyMap<
     const sum = sums.get(id);
     if (typeof billable !== 'number' || sum === undefined) hidden.push(id);
     else if (billable !== sum) {
-      const label = scalarText(name) === '' ? `Row ${id}` : `Row ${quote(scalarText(name))}`;
-      return [
-        {
-          kind: 'row-differs',
-          userId: null,
-          date: null,
-          minutes: billable - sum,
-          noun: 'sales-invoice-rows',
-          ids: [id],
-          message: `${label} bills ${formatDuration(billable)}, its entries have ${formatDuration(sum)}`,
-        },
-      ];
+      const message = `${labelOf('Row', id, name)} bills ${formatDuration(billable)}, its entries have ${formatDuration(sum)}`;
+      const minutes = billable - sum;
+      return [{ kind: 'row-differs', userId: null, date: null, minutes, noun: 'sales-invoice-rows', ids: [id], message }];
     }
     return [];
   });
   const message = `The service does not show the minutes of ${counted(hidden.length, 'row')} of invoices`;
   return { findings, notJudged: notJudgedIf(hidden.length > 0, ['row-differs'], message) };
+}
+
+/** Returns the name of a record. Without a name, returns the id. */
+function labelOf(what: string, id: number, name: JsonValue | undefined): string {
+  return scalarText(name) === '' ? `${what} ${id}` : `${what} ${quote(scalarText(name))}`;
 }
 
 export function checkBudgets(entries: readonly CheckedEntry[], budgets: readonly JsonObject[]): Judgement {
@@ -88,17 +83,10 @@ export function checkBudgets(entries: readonly CheckedEntry[], budgets: readonly
     const isKnown = budget === null || (typeof budget === 'number' && typeof logged === 'number');
     const over = typeof budget === 'number' && typeof logged === 'number' ? logged - budget : 0;
     if (over > 0 || exceeding.length > 0) {
-      const label = scalarText(name) === '' ? `Budget ${budgetId}` : `Budget ${quote(scalarText(name))}`;
       const figures = over > 0 ? `${formatDuration(Number(logged))} logged of ${formatDuration(Number(budget))}` : saying;
-      findings.push({
-        kind: 'over-budget',
-        userId: null,
-        date: null,
-        minutes: over > 0 ? over : null,
-        noun: 'budgets',
-        ids: [budgetId],
-        message: `${label}: ${figures}`,
-      });
+      const message = `${labelOf('Budget', budgetId, name)}: ${figures}`;
+      const minutes = over > 0 ? over : null;
+      findings.push({ kind: 'over-budget', userId: null, date: null, minutes, noun: 'budgets', ids: [budgetId], message });
     } else if (!isKnown) hidden.push(budgetId);
   }
   const figures = `The service does not show the figures of ${counted(hidden.length, 'budget')}`;

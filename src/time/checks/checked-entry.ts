@@ -1,16 +1,12 @@
 import type { JsonObject } from '../../values/json.ts';
-import { booleanIn, type Entry, idIn, idsOf, minutesIn, readEntry } from '../entry.ts';
+import { rangeOf } from '../date-range.ts';
+import { booleanIn, idIn, idsOf, minutesIn, readEntry } from '../entry.ts';
 
 /** A worklog with its budget, invoice and review (rules 4.8, 4.9). */
-export interface CheckedEntry extends Entry {
-  readonly exceededBudget: boolean | undefined;
-  readonly rowId: number | null | undefined;
-  readonly invoiceId: number | null | undefined;
-  readonly reviewed: boolean | undefined;
-}
+export type CheckedEntry = Readonly<ReturnType<typeof readCheckedEntry>>;
 
 /** Reads the detail view of a worklog for the checks. @throws UnavailableError for a record without a day or without minutes. */
-export function readCheckedEntry(record: JsonObject): CheckedEntry {
+export function readCheckedEntry(record: JsonObject) {
   const { exceeded_budget: exceeded, reviewed_by: reviewer } = record;
   return {
     ...readEntry(record),
@@ -21,13 +17,9 @@ export function readCheckedEntry(record: JsonObject): CheckedEntry {
   };
 }
 
-function daysIn(entries: readonly Pick<Entry, 'date'>[]): { readonly date: string; readonly until: string } {
-  const days = entries.map(({ date }) => date).sort();
-  return { date: days[0] ?? '', until: days.at(-1) ?? '' };
-}
-
 export function aboutWorklogs(userId: number | null | undefined, entries: readonly CheckedEntry[]) {
-  return { userId: userId ?? null, ...daysIn(entries), minutes: minutesIn(entries), noun: 'worklogs', ids: idsOf(entries) } as const;
+  const { first: date, last: until } = rangeOf(entries.map((entry) => entry.date));
+  return { userId: userId ?? null, date, until, minutes: minutesIn(entries), noun: 'worklogs', ids: idsOf(entries) } as const;
 }
 
 export function isBilled({ rowId, invoiceId }: CheckedEntry): boolean {

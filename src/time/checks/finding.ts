@@ -1,20 +1,22 @@
-/** All kinds of findings, in the order in which svc prints them. docs/guides/month-end.md documents each kind. */
-export const CHECKS = [
-  'missing-hours',
-  'hours-on-leave',
-  'impossible-day',
-  'duplicate',
-  'no-project',
-  'not-billed',
-  'row-differs',
-  'over-budget',
-  'timer-running',
-  'future-date',
-  'project-ended',
-  'not-reviewed',
-] as const;
+/** All kinds of findings with their headings, in the order in which svc prints them. docs/guides/month-end.md documents each kind. */
+export const HEADINGS = {
+  'missing-hours': 'Missing hours',
+  'hours-on-leave': 'Hours on leave, holidays and free days',
+  'impossible-day': 'Days over 24 hours, entries under a minute',
+  duplicate: 'Duplicates',
+  'no-project': 'On no project',
+  'not-billed': 'Not billed',
+  'row-differs': 'Invoice rows that differ from their entries',
+  'over-budget': 'Over budget',
+  'timer-running': 'Timers that still run',
+  'future-date': 'Dated in the future',
+  'project-ended': 'On projects that ended or are on hold',
+  'not-reviewed': 'Not reviewed',
+};
 
-export type Check = (typeof CHECKS)[number];
+export type Check = keyof typeof HEADINGS;
+
+export const CHECKS = Object.keys(HEADINGS) as readonly Check[];
 
 export interface Finding {
   readonly kind: Check;
@@ -52,6 +54,11 @@ export interface Judgement {
  */
 export function notJudgedIf(isHidden: boolean, kinds: NotJudged['kinds'], message: string, userId: number | null = null): NotJudged[] {
   return isHidden ? [{ kinds, userId, message }] : [];
+}
+
+/** Returns the judgement of a check that svc could not make. */
+export function onlyNotJudged(kind: Check, message: string): Judgement {
+  return { findings: [], notJudged: [{ kinds: [kind], userId: null, message }] };
 }
 
 export function joined(judgements: readonly Judgement[]): Judgement {
