@@ -26,7 +26,7 @@ export function readWeekdays(text: string): ReadonlySet<number> {
   const found = text.split(',').flatMap((part) => {
     const [first = '', last = first, ...more] = part.split('-').map((name) => name.trim());
     if (more.length > 0) throw noWeekdays(text);
-    const [from, to] = [weekdayNamed(first, text), weekdayNamed(last, text)];
+    const [from, to] = [weekdayIn(first, text), weekdayIn(last, text)];
     if (from > to) {
       throw new UsageError(`${quote(part.trim())} continues after Sunday, the end of a week.`, {
         hint: 'Write the days with commas: sat,sun,mon',
@@ -37,7 +37,7 @@ export function readWeekdays(text: string): ReadonlySet<number> {
   return new Set(found);
 }
 
-function weekdayNamed(name: string, whole: string): number {
+function weekdayIn(name: string, whole: string): number {
   const typed = name.toLowerCase();
   const found = typed.length < 3 ? -1 : WEEKDAY_NAMES.findIndex((full) => full.startsWith(typed));
   if (found < 0) throw noWeekdays(whole);

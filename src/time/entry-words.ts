@@ -1,30 +1,26 @@
 import { UsageError } from '../errors.ts';
 import { fullDate } from '../values/dates.ts';
 import { formatDuration, parseDuration } from '../values/duration.ts';
+import { ownEntry } from '../values/json.ts';
 import { quote } from '../values/text.ts';
-
-export interface Understood {
-  readonly minutes?: number;
-  /** The id of the work item (`4711`), or the key in capitals (`ABC-12`). Absent if no word names a work item. */
-  readonly workItem?: string;
-  readonly project?: string;
-  readonly description?: string;
-}
 
 /**
  * Reads the words of an entry: a duration and a place in any order, then the text. A place is a work item (`ABC-12`, `item:4711`) or a
  * project (`project:WEB`, `"project:Web shop"`). A quoted word with spaces is text, unless the word is a duration or a place.
+ * @returns the values that the words name. A work item is its id (`4711`), or its key in capitals (`ABC-12`).
  * @throws UsageError for words with two meanings, and for a second duration or place.
  * @throws UsageError for words that name another field, because the text would hide that value.
  */
-export function readEntryWords(words: readonly string[]): Understood {
+export function readEntryWords(words: readonly string[]) {
   const { minutes, target, text } = splitEntryWords(words);
-  const description = text.join(' ').trim();
-  return {
-    ...(minutes !== undefined && { minutes }),
-    ...(target !== undefined && ('project' in target ? { project: target.project } : { workItem: target.workItem })),
-    ...(description !== '' && { description }),
-  };
+  return { minutes, workItem: target?.workItem, project: target?.project, description: text.join(' ').trim() || undefined };
+}
+
+/** Refuses a value both in the words and in a flag. @throws UsageError for two values. */
+export function refuseTwice(inWords: string | number | undefined, inFlags: unknown, flag: string): void {
+  if (inWords === undefined || inFlags === undefined) return;
+  const shown = typeof inWords === 'number' ? formatDuration(inWords) : quote(inWords);
+  throw refused(`There are two values: ${flag}, and ${shown} in the natural-language entry.`, 'Use one of the two values.');
 }
 
 /**
@@ -43,12 +39,8 @@ export function findMistypedDuration(words: readonly string[]): number | undefin
  */
 const MISTYPED = /^\d(?:[\dhminoursl.,:;']*|\d*[a-z]\d+[a-z]?)$/i;
 
-export function splitEntryWords(words: readonly string[]): {
-  readonly minutes: number | undefined;
-  readonly target: Target | undefined;
-  readonly text: readonly string[];
-} {
-  let minutes: { readonly value: number; readonly typed: string } | undefined;
+export function splitEntryWords(words: readonly string[]) {
+  let minutes: TypedDuration | undefined;
   let target: Target | undefined;
   const joined = withUnits(words);
   for (const [index, word] of joined.entries()) {
@@ -89,7 +81,7 @@ function withUnits(words: readonly string[]): readonly string[] {
   return at < 0 ? words : [...words.slice(0, at), `${words[at]} ${words[at + 1]}`, ...words.slice(at + 2)];
 }
 
-type Target = { readonly typed: string } & ({ readonly workItem: string } | { readonly project: string });
+type Target = Readonly<Record<'typed', string> & Partial<Record<'workItem' | 'project', string>>>;
 
 function targetIn(typed: string): Target | undefined {
   if (KEY.test(typed)) return { typed: typed.toUpperCase(), workItem: typed.toUpperCase() };
@@ -111,19 +103,9 @@ function targetIn(typed: string): Target | undefined {
   }
 }
 
-const FLAGS: ReadonlyMap<string, string> = new Map([
-  ['user', '--user'],
-  ['person', '--user'],
-  ['date', '--date'],
-  ['day', '--date'],
-  ['from', '--from'],
-  ['to', '--to'],
-  ['budget', '--budget'],
-  ['task', '--task'],
-  ['minutes', '--minutes'],
-  ['duration', '--minutes'],
-  ['description', '--description'],
-]);
+/** The names of fields that have a flag. */
+const FIELD_NAMES = /^(?:user|date|from|to|budget|task|minutes|description)$/;
+const SYNONYMS: Readonly<Record<string, string>> = { person: 'user', day: 'date', duration: 'minutes' };
 
 /**
  * Refuses words that name a field, and a place within the text. In a quoted text, only the start matters. @throws UsageError with the flag
@@ -132,11 +114,11 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
 function refuseNames([first = '', ...rest]: readonly string[]): void {
   for (const word of [first, ...rest]) {
     const [, name = '', value = ''] = /^([a-z_-]+):(\S.*)$/is.exec(word.trim()) ?? [];
-    const flag = FLAGS.get(name.toLowerCase());
-    if (flag !== undefined)
+    const field = ownEntry(SYNONYMS, name.toLowerCase()) ?? name.toLowerCase();
+    if (FIELD_NAMES.test(field))
       throw refused(
         `${quote(word)} looks like a field, but is part of the text.`,
-        `For the field: ${flag} ${value}. For text: --description.`,
+        `For the field: --${field} ${value}. For text: --description.`,
       );
   }
   const late = rest.find((word) => /^(?:project|item|work[-_]item):\S/i.test(word.trim()));
@@ -151,11 +133,12 @@ const NAMED = /^(project|item|work[-_]item):\s*(.*)$/is;
 const DAY_WORD =
   /^(?:today|yesterday|tomorrow|mon(?:day)?|tue(?:s|sday)?|wed(?:nesday)?|thu(?:r|rs|rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|[-+]\d+[dwmy])$/i;
 
-function twoDurations(
-  first: { readonly value: number; readonly typed: string },
-  second: { readonly value: number; readonly typed: string },
-  afterTarget: boolean,
-): UsageError {
+interface TypedDuration {
+  readonly value: number;
+  readonly typed: string;
+}
+
+function twoDurations(first: TypedDuration, second: TypedDuration, afterTarget: boolean): UsageError {
   const [a, b] = [formatDuration(first.value), formatDuration(second.value)];
   const bare = /^\d+$/.test(second.typed);
   const meant = bare ? `${b}, or work item ${second.typed}, or the beginning of the text` : b;

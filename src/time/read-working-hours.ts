@@ -1,5 +1,5 @@
-import { WEEKDAY_NAMES } from '../values/dates.ts';
-import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
+import { WEEKDAY_NAMES, weekdayNamed } from '../values/dates.ts';
+import { isJsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
 import { clockMinutes, type Shift, shiftsOf, type WorkingHours } from './working-hours.ts';
 
 export type HoursReading =
@@ -30,11 +30,48 @@ export function readWorkingHours(value: JsonValue | undefined): HoursReading {
   if (value === undefined) return { kind: 'absent' };
   if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return { kind: 'none' };
   if (isJsonObject(value) && Object.keys(value).length === 0) return { kind: 'none' };
-  const read = readDays(value) ?? readSeven(value) ?? readList(value) ?? readEveryDay(value);
-  return read === undefined ? { kind: 'unreadable', shown: shortened(stringifyJson(value)) } : { kind: 'read', ...read };
+  for (const form of formsOf(value)) {
+    const read = readForm(form);
+    if (read !== undefined) return { kind: 'read', ...read };
+  }
+  const shown = stringifyJson(value);
+  return { kind: 'unreadable', shown: shown.length <= LONGEST ? shown : `${shown.slice(0, LONGEST - 1)}…` };
 }
 
-type Read = Omit<Extract<HoursReading, { kind: 'read' }>, 'kind'>;
+const LONGEST = 80;
+
+/** The value of each weekday. `chosen`: the record has other interpretations too. */
+interface Form {
+  readonly days: readonly (readonly [weekday: number, day: JsonValue])[];
+  readonly chosen: boolean;
+}
+
+/** Returns the interpretations of a value, by precedence. A weekday of -1 is unknown. */
+function formsOf(value: JsonValue): readonly Form[] {
+  // A single shift or length: svc assumes Monday to Friday.
+  const everyDay = { days: [0, 1, 2, 3, 4].map((weekday) => [weekday, value] as const), chosen: true };
+  if (isJsonObject(value)) {
+    const named = Object.entries(value).map(([name, day]) => [weekdayNamed(name.toLowerCase()), day] as const);
+    return [{ days: [...new Map(named)], chosen: false }, everyDay];
+  }
+  if (!Array.isArray(value)) return [everyDay];
+  // svc assumes that a list of seven days starts with Monday, as in ISO 8601.
+  const inOrder = { days: value.map((day: JsonValue, weekday) => [weekday, day] as const), chosen: true };
+  const named = value.map((entry: JsonValue) => {
+    const { day: short, weekday: long, ...rest } = isJsonObject(entry) ? entry : {};
+    const name = short ?? long;
+    return [typeof name === 'string' ? weekdayNamed(name.toLowerCase()) : -1, rest] as const;
+  });
+  return [...(value.length === 7 ? [inOrder] : []), { days: named, chosen: false }, everyDay];
+}
+
+/** Reads the shifts of each weekday. Missing weekdays are free. Undefined if svc cannot read every day. */
+function readForm({ days, chosen }: Form): { readonly hours: WorkingHours; readonly chosen: boolean } | undefined {
+  const read = days.map(([weekday, value]) => ({ weekday, day: weekday < 0 ? undefined : readDay(value) }));
+  if (read.some(({ day }) => day === undefined)) return undefined;
+  const on = (of: number) => read.flatMap(({ weekday, day }) => (weekday === of && day ? day.shifts : []));
+  return { hours: WEEKDAY_NAMES.map((_, weekday) => on(weekday)), chosen: chosen || read.some(({ day }) => day?.chosen) };
+}
 
 /** The shifts of one day. `chosen` is true if the record has only the length of the day. */
 interface DayReading {
@@ -42,61 +79,8 @@ interface DayReading {
   readonly chosen: boolean;
 }
 
-function weekdayNamed(name: string): number | undefined {
-  const typed = name.toLowerCase();
-  const found = WEEKDAY_NAMES.findIndex((full) => full === typed || full.slice(0, 3) === typed);
-  return found < 0 ? undefined : found;
-}
-
-/** Reads an object with a member for each weekday. Missing weekdays are free. */
-function readDays(value: JsonValue): Read | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const days = new Map<number, DayReading>();
-  for (const [name, of] of Object.entries(value)) {
-    const weekday = weekdayNamed(name);
-    const day = weekday === undefined ? undefined : readDay(of);
-    if (weekday === undefined || day === undefined) return undefined;
-    days.set(weekday, day);
-  }
-  return together(WEEKDAY_NAMES.map((_, weekday) => days.get(weekday) ?? FREE));
-}
-
-/** Reads a list of seven days. svc assumes that the list starts with Monday, as in ISO 8601. */
-function readSeven(value: JsonValue): Read | undefined {
-  if (!Array.isArray(value) || value.length !== 7) return undefined;
-  const days = value.map((day: JsonValue) => readDay(day));
-  return days.every((day) => day !== undefined) ? { ...together(days), chosen: true } : undefined;
-}
-
-function readList(value: JsonValue): Read | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const days: DayReading[] = WEEKDAY_NAMES.map(() => FREE);
-  for (const entry of value as readonly JsonValue[]) {
-    if (!isJsonObject(entry)) return undefined;
-    const { day: short, weekday: long, ...rest } = entry;
-    const name = short ?? long;
-    const weekday = typeof name === 'string' ? weekdayNamed(name) : undefined;
-    const read = readDay(rest);
-    if (weekday === undefined || read === undefined) return undefined;
-    days[weekday] = { shifts: [...(days[weekday]?.shifts ?? []), ...read.shifts], chosen: read.chosen };
-  }
-  return together(days);
-}
-
-/** Reads a single shift or length for every working day. svc assumes Monday to Friday. */
-function readEveryDay(value: JsonValue): Read | undefined {
-  const day = readDay(value);
-  return day === undefined ? undefined : { hours: WEEKDAY_NAMES.map((_, weekday) => (weekday < 5 ? day.shifts : [])), chosen: true };
-}
-
-const FREE: DayReading = { shifts: [], chosen: false };
-
-function together(days: readonly DayReading[]): Read {
-  return { hours: days.map(({ shifts }) => shifts), chosen: days.some(({ chosen }) => chosen) };
-}
-
 function readDay(value: JsonValue): DayReading | undefined {
-  if (value === null || value === '') return FREE;
+  if (value === null || value === '') return { shifts: [], chosen: false };
   if (Array.isArray(value)) {
     const parts = value.map((part: JsonValue) => readShift(part));
     return parts.every((part) => part !== undefined) ? { shifts: parts, chosen: false } : undefined;
@@ -121,8 +105,7 @@ function readShift(value: JsonValue): Shift | undefined {
     return shift(start, end);
   }
   if (!isJsonObject(value) || Object.keys(value).length !== 2) return undefined;
-  const of = (object: JsonObject, first: string, second: string) => object[first] ?? object[second];
-  return shift(of(value, 'start', 'from'), of(value, 'end', 'to'));
+  return shift(value['start'] ?? value['from'], value['end'] ?? value['to']);
 }
 
 function shift(start: JsonValue | undefined, end: JsonValue | undefined): Shift | undefined {
@@ -131,10 +114,4 @@ function shift(start: JsonValue | undefined, end: JsonValue | undefined): Shift 
 
 function isTime(value: JsonValue | undefined): value is string {
   return typeof value === 'string' && /^(?:(?:[01]?\d|2[0-3]):[0-5]\d|24:00)$/.test(value);
-}
-
-const LONGEST = 80;
-
-function shortened(text: string): string {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`;
 }

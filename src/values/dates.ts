@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { ownEntry } from './json.ts';
 import { nativeTemporal, type TemporalNamespace } from './temporal.ts';
 import { quote } from './text.ts';
 
@@ -138,16 +139,12 @@ const DATE_TIME_HINT = 'Write 2025-03-31 14:00, 2025-03-31T14:00:00Z, now, or a 
 const WITH_TIME = /^(.*?\S)(?:\s+|(?<=\d)t)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s*(z|[+-]\d{2}(?::?\d{2})?)?$/;
 
 export const WEEKDAY_NAMES = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-const WEEKDAY_FORMS: ReadonlyMap<string, string> = new Map([
-  ['tues', 'tuesday'],
-  ['thur', 'thursday'],
-  ['thurs', 'thursday'],
-]);
-const DAYS_FROM_TODAY: ReadonlyMap<string, number> = new Map([
-  ['yesterday', -1],
-  ['today', 0],
-  ['tomorrow', 1],
-]);
+const DAYS_FROM_TODAY: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
+
+/** Returns the number of a weekday from its full name, or its first three letters: 0 for Monday to 6 for Sunday. -1 for any other text. */
+export function weekdayNamed(typed: string): number {
+  return WEEKDAY_NAMES.findIndex((name) => name === typed || name.slice(0, 3) === typed);
+}
 
 function readDate(text: string, typed: string, context: DateContext, hint: string): PlainDate {
   const written = fullDate(typed);
@@ -158,9 +155,9 @@ function readDate(text: string, typed: string, context: DateContext, hint: strin
       throw refused(`${quote(text)}: there is no such day.`, hint);
     }
   }
-  const days = DAYS_FROM_TODAY.get(typed);
+  const days = ownEntry(DAYS_FROM_TODAY, typed);
   if (days !== undefined) return currentDay(context).add({ days });
-  const weekday = WEEKDAY_NAMES.findIndex((name) => name === (WEEKDAY_FORMS.get(typed) ?? typed) || name.slice(0, 3) === typed);
+  const weekday = weekdayNamed(typed.replace(/^(?:(tue)s|(thu)rs?)$/, '$1$2'));
   if (weekday >= 0) {
     if (context.weekdaysFrom === undefined) {
       const day = currentDay(context);
@@ -169,13 +166,13 @@ function readDate(text: string, typed: string, context: DateContext, hint: strin
     const first = context.temporal.PlainDate.from(context.weekdaysFrom);
     return first.add({ days: (weekday + 1 - first.dayOfWeek + 7) % 7 });
   }
-  const [, sign, count, unit] = /^([+-])(\d{1,6})\s*([dwmy])$/.exec(typed) ?? [];
+  const [, sign, count, unit = ''] = /^([+-])(\d{1,6})\s*([dwmy])$/.exec(typed) ?? [];
   if (sign === undefined || count === undefined) {
     const shown = context.weekdaysFrom === undefined ? hint : hint.replace('the latest one', 'the next one');
     throw refused(`${quote(text)} is not a date.`, shown);
   }
   const amount = Number(count) * (sign === '-' ? -1 : 1);
-  return orRefuse(text, () => fourDigitYear(currentDay(context).add(range(unit, amount)), text));
+  return orRefuse(text, () => fourDigitYear(currentDay(context).add({ [UNITS[unit] ?? 'days']: amount }), text));
 }
 
 /** Returns `YYYY-MM-DD` for a date whose year has four digits: `2026-12-31`, `31-12-2026`, `31.12.2026`. Undefined for any other text. */
@@ -185,11 +182,7 @@ export function fullDate(typed: string): string | undefined {
   return year === undefined ? undefined : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 }
 
-function range(unit: string | undefined, amount: number): Temporal.DurationLikeObject {
-  if (unit === 'w') return { weeks: amount };
-  if (unit === 'm') return { months: amount };
-  return unit === 'y' ? { years: amount } : { days: amount };
-}
+const UNITS: Readonly<Record<string, keyof Temporal.DurationLikeObject>> = { d: 'days', w: 'weeks', m: 'months', y: 'years' };
 
 function currentDay(context: DateContext): PlainDate {
   return context.temporal.Instant.fromEpochMilliseconds(context.now).toZonedDateTimeISO(context.timeZone).toPlainDate();

@@ -32,7 +32,7 @@ export async function askHours(
   }
   await printCommandLine(
     context,
-    Object.entries(answers).flatMap(([name, word]) => flagWords(FLAGS[name] ?? name, word)),
+    Object.entries(answers).flatMap(([name, word]) => flagWords(name === 'work_item_id' ? 'work-item' : name, word)),
   );
   return { words, given: { ...given, ...answers } };
 }
@@ -45,8 +45,6 @@ async function correctDuration(context: Needs<AskingHours>, words: readonly stri
   await printChoice(context, word, answer.word);
   return words.with(at, answer.word);
 }
-
-const FLAGS: Readonly<Record<string, string>> = { work_item_id: 'work-item' };
 
 async function askItem(context: Needs<AskingHours>): Promise<string | undefined> {
   const [records, workItems] = await Promise.all([ownOpenItems(context), context.catalog.of('work-items')]);

@@ -7,14 +7,13 @@ import type { ReadingValues } from '../../records/kinds.ts';
 import { readRecord } from '../../records/record-at.ts';
 import { isUnconfirmed } from '../../records/send-entry.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
-
 import type { Asking, Needs } from '../../session/context.ts';
 import { printLine, printOneOrMany, printRows, viewOf } from '../../session/print.ts';
 import { hostFlag } from '../../session/printed-command.ts';
 import { addDays, dayName, minutesOf, timestampOf } from '../../time/calendar.ts';
 import { readDays } from '../../time/day-list.ts';
 import { minutesIn } from '../../time/entry.ts';
-import { findMistypedDuration, readEntryWords, splitEntryWords } from '../../time/entry-words.ts';
+import { findMistypedDuration, readEntryWords, refuseTwice, splitEntryWords } from '../../time/entry-words.ts';
 import { type DateContext, today } from '../../values/dates.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
@@ -208,14 +207,6 @@ async function readTimes(
 function noDuration(): UsageError {
   return new UsageError('The entry needs a duration.', {
     hint: 'Begin with the duration: svc worklogs add 1h30 …, or give --from and --to.',
-  });
-}
-
-function refuseTwice(inWords: JsonValue | undefined, inFlags: JsonValue | undefined, flag: string): void {
-  if (inWords === undefined || inFlags === undefined) return;
-  const shown = typeof inWords === 'number' && flag === '--minutes' ? formatDuration(inWords) : quote(String(inWords));
-  throw new UsageError(`There are two values: ${flag}, and ${shown} in the natural-language entry.`, {
-    hint: 'Use one of the two values.',
   });
 }
 

@@ -10,7 +10,7 @@ import { describeWrite, sendWrite, type WriteRequest } from '../../../records/se
 import { startsTimers, type TimerOperation, timerOperations, timerStart } from '../../../records/timers.ts';
 import type { Context, Needs } from '../../../session/context.ts';
 import { type Printing, printRecord } from '../../../session/print.ts';
-import { readEntryWords } from '../../../time/entry-words.ts';
+import { readEntryWords, refuseTwice } from '../../../time/entry-words.ts';
 import { timerPlace } from '../../../time/timer.ts';
 import { localMinute } from '../../../values/dates.ts';
 import { formatDuration } from '../../../values/duration.ts';
@@ -78,9 +78,10 @@ export const startTimer: LoadedCommand<Context> = defineCommand({
  */
 export async function readStart(context: Needs<Starting>, words: readonly string[], options: OptionValues<typeof START_OPTIONS>) {
   const { minutes, ...typed } = readEntryWords(words);
-  const workItem = onlyOne('--work-item', options.workItem, typed.workItem);
-  const project = onlyOne('--project', options.project, typed.project);
-  const description = onlyOne('--description', options.description, typed.description);
+  refuseTwice(typed.workItem, options.workItem, '--work-item');
+  refuseTwice(typed.project, options.project, '--project');
+  refuseTwice(typed.description, options.description, '--description');
+  const { workItem = typed.workItem, project = typed.project, description = typed.description } = options;
   if (workItem !== undefined && project !== undefined)
     throw new UsageError('A timer runs on a work item or on a project.', {
       hint: 'Name the work item or the project. A work item already belongs to a project.',
@@ -100,14 +101,6 @@ export async function readStart(context: Needs<Starting>, words: readonly string
   const target = await findPlace();
   const write = timerStart({ ...target?.fields, ...(description !== undefined && { description }), ...fields });
   return { write, place: target?.name };
-}
-
-function onlyOne(flag: string, inFlag: string | undefined, inWords: string | undefined): string | undefined {
-  if (inFlag !== undefined && inWords !== undefined)
-    throw new UsageError(`There are two values: ${flag}, and ${quote(inWords)} in the natural-language entry.`, {
-      hint: 'Use one of the two values.',
-    });
-  return inFlag ?? inWords;
 }
 
 export async function sendStart(
