@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../values/json.ts';
-import { amountFor, type Cents, formatAmount, sixtieth } from '../values/money.ts';
+import { amountFor, type Cents, divideRounded, formatAmount } from '../values/money.ts';
 import { compareTexts } from '../values/text.ts';
-import { booleanIn, type Entry, readEntry } from './entry.ts';
+import { booleanIn, type Entry, minutesIn, readEntry } from './entry.ts';
 import { amountOfSteps, type FigureStep, worklogStep } from './figure-step.ts';
 
 /**
@@ -11,11 +11,9 @@ import { amountOfSteps, type FigureStep, worklogStep } from './figure-step.ts';
  * - `unbilled`: the entry is billable, is within its budget, and names neither an invoice nor an invoice row.
  * - `unknown`: the record lacks a field that decides the state (rule 18.33).
  */
-export type BillingState = 'billed' | 'not-billable' | 'over-budget' | 'unbilled' | 'unknown';
+type BillingState = 'billed' | 'not-billable' | 'over-budget' | 'unbilled' | 'unknown';
 
-export interface BillingEntry extends Entry {
-  readonly state: BillingState;
-}
+export type BillingEntry = Readonly<ReturnType<typeof readBillingEntry>>;
 
 /** An invoice in preparation, with the ids of its rows. Entries that name this invoice do not count as billed by another invoice. */
 export interface OwnInvoice {
@@ -27,11 +25,8 @@ export interface OwnInvoice {
  * Reads a worklog for billing. @param own an invoice in preparation. An entry that names this invoice counts as not billed yet. @throws
  * UnavailableError for a record without a day or without minutes.
  */
-export function readBillingEntry(record: JsonObject, own?: OwnInvoice): BillingEntry {
-  return {
-    ...readEntry(record),
-    state: stateOf(record, own),
-  };
+export function readBillingEntry(record: JsonObject, own?: OwnInvoice) {
+  return { ...readEntry(record), state: stateOf(record, own) };
 }
 
 function stateOf(record: JsonObject, own: OwnInvoice | undefined): BillingState {
@@ -46,24 +41,7 @@ function stateOf(record: JsonObject, own: OwnInvoice | undefined): BillingState 
 }
 
 /** The fields that decide which entries are billed together, and at which rate. Null means no record; undefined means unknown. */
-export interface BillingPlace {
-  readonly projectId: number | null | undefined;
-  readonly budgetId: number | null | undefined;
-  readonly userId: number | null | undefined;
-}
-
-/** The minutes in each billing state. The states add up to `minutes`. */
-export interface BillingSums {
-  readonly minutes: number;
-  readonly unbilled: number;
-  readonly overBudget: number;
-  readonly notBillable: number;
-  readonly billed: number;
-  readonly unknown: number;
-  readonly entries: number;
-  /** The first day (`YYYY-MM-DD`) with an unbilled entry or an entry over the budget. Undefined if there is no such entry. */
-  readonly oldest: string | undefined;
-}
+export type BillingPlace = Pick<Entry, 'projectId' | 'budgetId' | 'userId'>;
 
 /** The record that a group is named after. An `id` of null means no record; undefined means an unknown record. */
 export interface BillingKey {
@@ -71,14 +49,7 @@ export interface BillingKey {
   readonly name: string | undefined;
 }
 
-export interface BillingGroup extends BillingKey {
-  readonly sums: BillingSums;
-  /** The price of the unbilled minutes. Undefined if some of these minutes have no known rate, or if the state of an entry is unknown. */
-  readonly amount: Cents | undefined;
-  readonly unpriced: number;
-  /** A step for each entry, and a step if rounding changes the amount. The steps add up to the unbilled minutes, and to `amount`. */
-  readonly steps: readonly FigureStep[];
-}
+export type BillingGroup = ReturnType<typeof groupOf>;
 
 /**
  * Groups entries. The group with the most unbilled minutes comes first, and an unknown group last. svc rounds the amount of a group once.
@@ -87,7 +58,7 @@ export function groupEntries(
   entries: readonly BillingEntry[],
   keyOf: (place: BillingPlace) => BillingKey,
   rateOf: (place: BillingPlace) => Cents | undefined,
-): readonly BillingGroup[] {
+) {
   return [...Map.groupBy(entries, (entry) => String(keyOf(entry).id)).values()]
     .map((some) => groupOf(keyOf(some[0] as BillingEntry), some, rateOf))
     .sort(
@@ -99,27 +70,31 @@ export function groupEntries(
     );
 }
 
-function groupOf(key: BillingKey, entries: readonly BillingEntry[], rateOf: (place: BillingPlace) => Cents | undefined): BillingGroup {
+function groupOf(key: BillingKey, entries: readonly BillingEntry[], rateOf: (place: BillingPlace) => Cents | undefined) {
   const inOrder = entries.toSorted((one, other) => compareTexts(one.date, other.date) || (one.id ?? 0) - (other.id ?? 0));
   const priced = inOrder.map((entry) => ({ entry, rate: rateOf(entry) }));
   const steps = priced.map(({ entry, rate }) => billingStep(entry, rate));
-  const minutesIn = (state: BillingState) => entries.reduce((sum, entry) => sum + (entry.state === state ? entry.minutes : 0), 0);
+  const minutesOf = (state: BillingState) => minutesIn(entries.filter((entry) => entry.state === state));
   const open = inOrder.find(({ state }) => state === 'unbilled' || state === 'over-budget');
   const all = [...steps, ...roundingStep(priced, steps)];
   return {
     ...key,
+    /** The minutes in each billing state. The states add up to `minutes`. */
     sums: {
-      minutes: entries.reduce((sum, { minutes }) => sum + minutes, 0),
-      unbilled: steps.reduce((sum, { minutes }) => sum + (minutes ?? 0), 0),
-      overBudget: minutesIn('over-budget'),
-      notBillable: minutesIn('not-billable'),
-      billed: minutesIn('billed'),
-      unknown: minutesIn('unknown'),
+      minutes: minutesIn(entries),
+      unbilled: minutesOf('unbilled'),
+      overBudget: minutesOf('over-budget'),
+      notBillable: minutesOf('not-billable'),
+      billed: minutesOf('billed'),
+      unknown: minutesOf('unknown'),
       entries: entries.length,
+      /** The first day with an unbilled entry or an entry over the budget. */
       oldest: open?.date,
     },
+    /** The price of the unbilled minutes. Undefined if some of these minutes have no known rate, or if the state of an entry is unknown. */
     amount: amountOfSteps(all),
     unpriced: priced.reduce((sum, { entry, rate }) => sum + (rate === undefined && entry.state === 'unbilled' ? entry.minutes : 0), 0),
+    /** A step for each entry, and a step if rounding changes the amount. The steps add up to the unbilled minutes, and to `amount`. */
     steps: all,
   };
 }
@@ -147,6 +122,6 @@ function roundingStep(
 ): FigureStep[] {
   const rounded = amountOfSteps(steps);
   const exact = priced.reduce((sum, { entry, rate = 0n }) => sum + (entry.state === 'unbilled' ? BigInt(entry.minutes) * rate : 0n), 0n);
-  const amount = rounded === undefined ? 0n : sixtieth(exact) - rounded;
+  const amount = rounded === undefined ? 0n : divideRounded(exact, 60n) - rounded;
   return amount === 0n ? [] : [{ kind: 'cents', reason: 'svc rounds the amount to cents once', minutes: 0, amount }];
 }

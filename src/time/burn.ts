@@ -1,5 +1,6 @@
 import type { TemporalNamespace } from '../values/temporal.ts';
-import { addDays, weekNumber, weekOf } from './calendar.ts';
+import { addDays, daysBetween, weekNumber, weekOf } from './calendar.ts';
+import { rangeOf } from './date-range.ts';
 import { type FigureStep, minutesOfSteps, type StepRecord } from './figure-step.ts';
 import { shareOf } from './totals.ts';
 
@@ -20,30 +21,7 @@ export interface BurnInput {
 }
 
 /** The state of a budget. All times are in minutes. An undefined figure is unknown, or does not exist, such as `left` without a limit. */
-export interface Burn {
-  readonly spent: number | undefined;
-  readonly left: number | undefined;
-  readonly over: number | undefined;
-  /**
-   * The spent share of the budget in percent, with one decimal. Undefined if `spent` is unknown, and for a budget of zero, without a limit,
-   * or of unknown size.
-   */
-  readonly percent: number | undefined;
-  /**
-   * The size of the budget, and the steps of the spent time. These steps add up to `left`. A budget without a limit has only the steps of
-   * the spent time, which add up to `spent` below zero.
-   */
-  readonly steps: readonly FigureStep[];
-  readonly summed: number | undefined;
-  /** True if the worklogs add up to less than the service reports. You then probably can’t read all worklogs, so svc calculates no rate. */
-  readonly isPartial: boolean;
-  readonly rate: Rate | undefined;
-  /**
-   * The first day of the current overrun: since then the sum of the worklogs has exceeded the budget. Undefined without an overrun, or if
-   * svc does not know all worklogs.
-   */
-  readonly overSince: string | undefined;
-}
+export type Burn = ReturnType<typeof burnOf>;
 
 export interface Rate {
   readonly minutes: number;
@@ -54,14 +32,6 @@ export interface Rate {
   readonly last: string;
 }
 
-export interface BurnWeek {
-  /** The ISO 8601 week: `2026-W01`. */
-  readonly week: string;
-  readonly monday: string;
-  readonly minutes: number;
-  readonly total: number;
-}
-
 const RATE_WEEKS = 4;
 
 /**
@@ -69,15 +39,17 @@ const RATE_WEEKS = 4;
  * the last four full ISO weeks. Weeks without entries count, but not the weeks before the first entry. The rate is unknown if the first
  * entry is in the current week or later. The rate is also unknown if svc does not know all worklogs.
  */
-export function burnOf(input: BurnInput, today: string, temporal: TemporalNamespace): Burn {
+export function burnOf(input: BurnInput, today: string, temporal: TemporalNamespace) {
   const { budget, shown, logged, record } = input;
-  const summed = logged === undefined ? undefined : sum(logged.values());
+  const summed = logged && sum(logged);
   const spentSteps = spentStepsOf(input, summed);
   const spentBelowZero = minutesOfSteps(spentSteps);
   const spent = spentBelowZero === undefined ? undefined : 0 - spentBelowZero;
   const size = { kind: 'budget-size', reason: 'Size of the budget', record, minutes: budget ?? null } as const;
+  // Without a limit, the steps add up to the spent time below zero.
   const steps = budget === null ? spentSteps : [size, ...spentSteps];
   const left = budget === null ? undefined : minutesOfSteps(steps);
+  // If the worklogs add up to less than the service reports, you probably can’t read all worklogs.
   const isPartial = shown !== undefined && summed !== undefined && summed < shown;
   const known = isPartial ? undefined : logged;
   const rate = known === undefined ? undefined : rateOf(known, today, temporal);
@@ -86,10 +58,12 @@ export function burnOf(input: BurnInput, today: string, temporal: TemporalNamesp
     left,
     steps,
     over: left === undefined ? undefined : Math.max(0, -left),
+    /** The spent share of the budget, with one decimal. */
     percent: typeof budget === 'number' && budget > 0 && spent !== undefined ? shareOf(spent, budget) : undefined,
     summed,
     isPartial,
     rate,
+    /** The first day of the current overrun. */
     overSince: known !== undefined && typeof budget === 'number' && left !== undefined && left < 0 ? crossing(known, budget) : undefined,
   };
 }
@@ -115,33 +89,28 @@ export function perWeek({ minutes, weeks }: Rate): number {
   return Math.round(minutes / weeks);
 }
 
-export function weeksOf(logged: DayMinutes, today: string, temporal: TemporalNamespace): BurnWeek[] {
-  const [first, last] = [firstOf(logged), [...logged.keys()].reduce((latest, day) => (day > latest ? day : latest), today)];
-  if (first === undefined) return [];
-  const byWeek = new Map<string, number>();
-  for (const [day, minutes] of logged) {
-    const monday = mondayOf(day, temporal);
-    byWeek.set(monday, (byWeek.get(monday) ?? 0) + minutes);
-  }
-  const weeks: BurnWeek[] = [];
+export function weeksOf(logged: DayMinutes, today: string, temporal: TemporalNamespace) {
+  if (logged.size === 0) return [];
+  const { first, last } = rangeOf([...logged.keys(), today]);
+  const byWeek = Map.groupBy(logged, ([day]) => mondayOf(day, temporal));
   let total = 0;
-  for (let monday = mondayOf(first < today ? first : today, temporal); monday <= last; monday = addDays(monday, 7, temporal)) {
-    const minutes = byWeek.get(monday) ?? 0;
+  return daysBetween(mondayOf(first, temporal), last, temporal).flatMap((monday, index) => {
+    if (index % 7 !== 0) return [];
+    const minutes = sum(byWeek.get(monday) ?? []);
     total += minutes;
-    weeks.push({ week: weekNumber(monday, temporal), monday, minutes, total });
-  }
-  return weeks;
+    return [{ week: weekNumber(monday, temporal), monday, minutes, total }];
+  });
 }
 
 function rateOf(logged: DayMinutes, today: string, temporal: TemporalNamespace): Rate | undefined {
   const thisWeek = mondayOf(today, temporal);
-  const first = firstOf(logged);
+  const [first] = [...logged.keys()].sort();
   const days =
     first === undefined ? Infinity : temporal.PlainDate.from(mondayOf(first, temporal)).until(thisWeek, { largestUnit: 'days' }).days;
   const weeks = Math.min(RATE_WEEKS, days / 7);
   if (weeks < 1) return undefined;
   const from = addDays(thisWeek, -7 * weeks, temporal);
-  const minutes = sum([...logged].flatMap(([day, own]) => (day >= from && day < thisWeek ? [own] : [])));
+  const minutes = sum([...logged].filter(([day]) => day >= from && day < thisWeek));
   return { minutes, weeks, first: from, last: addDays(thisWeek, -1, temporal) };
 }
 
@@ -157,16 +126,10 @@ function crossing(logged: DayMinutes, budget: number): string | undefined {
   return since;
 }
 
-function firstOf(logged: DayMinutes): string | undefined {
-  return [...logged.keys()].sort()[0];
-}
-
 function mondayOf(day: string, temporal: TemporalNamespace): string {
   return weekOf(day, temporal)[0] ?? day;
 }
 
-function sum(values: Iterable<number>): number {
-  let total = 0;
-  for (const value of values) total += value;
-  return total;
+function sum(logged: Iterable<readonly [day: string, minutes: number]>): number {
+  return Array.from(logged).reduce((total, [, minutes]) => total + minutes, 0);
 }

@@ -2,19 +2,13 @@ import { formatDuration } from '../values/duration.ts';
 import type { TemporalNamespace } from '../values/temporal.ts';
 import type { DayMinutes, Rate } from './burn.ts';
 import { addDays, daysBetween } from './calendar.ts';
-import type { Capacity, CapacityOn } from './capacity.ts';
+import { type CapacityOn, sumCapacity } from './capacity.ts';
 import type { FigureStep, StepRecord } from './figure-step.ts';
 
 /** The day on which a budget runs out. Null: later than svc calculates, {@link FORECAST_DAYS}. Undefined: unknown. */
 export type End = string | null | undefined;
 
-/** The days between which a budget runs out. Both are equal if svc knows the capacity of everybody who works on the budget. */
-export interface Forecast {
-  readonly earliest: End;
-  readonly latest: End;
-  /** The time that each person uses until the earliest and the latest day. If the day is known, the steps add up to the time left. */
-  readonly steps: { readonly earliest: readonly FigureStep[]; readonly latest: readonly FigureStep[] };
-}
+export type Forecast = ReturnType<typeof forecastOf>;
 
 /** The number of days after today for which svc calculates: two years. */
 export const FORECAST_DAYS = 731;
@@ -30,46 +24,30 @@ export interface Worker {
 /**
  * The work of a person on a budget in the weeks of the rate. svc expects the person to log `minutes` for each `capacity` of working time.
  */
-export interface WorkShare {
-  readonly minutes: number;
-  /** Undefined if the working hours are unknown. */
-  readonly capacity: Capacity | undefined;
-  readonly capacityOn: CapacityOn;
-  readonly record: StepRecord | undefined;
-}
+export type WorkShare = ReturnType<typeof workShareOf>;
 
 /**
  * Compares the logged time of a person with their capacity, in the weeks of the rate. Nobody logs hours while away. svc therefore counts the
  * logged hours of a day as worked, even if leave on that day is uncertain.
  */
-export function workShareOf({ logged, capacityOn, record }: Worker, { first, last }: Rate, temporal: TemporalNamespace): WorkShare {
-  let minutes = 0;
-  let sum: Capacity | undefined = { working: 0, least: 0, most: 0 };
-  for (const date of daysBetween(first, last, temporal)) {
-    const own = logged.get(date) ?? 0;
-    const day = capacityOn(date);
-    minutes += own;
-    sum = sum &&
-      day && {
-        working: sum.working + day.working,
-        least: sum.least + Math.max(day.least, Math.min(own, day.most)),
-        most: sum.most + day.most,
-      };
-  }
-  return { minutes, capacity: sum, capacityOn, record };
+export function workShareOf({ logged, capacityOn, record }: Worker, { first, last }: Rate, temporal: TemporalNamespace) {
+  const days = daysBetween(first, last, temporal).map((date) => ({ own: logged.get(date) ?? 0, day: capacityOn(date) }));
+  const worked = days.map(({ own, day }) => day && { ...day, least: Math.max(day.least, Math.min(own, day.most)) });
+  return { minutes: days.reduce((sum, { own }) => sum + own, 0), capacity: sumCapacity(worked), capacityOn, record };
 }
 
 /**
  * Calculates the days between which the rest of a budget runs out, from tomorrow on. On each day, a person logs the same share of their
  * capacity as in the weeks of the rate. The earliest day has the largest shares and the least leave, and the latest day the opposite.
+ * Both are equal if svc knows the capacity of everybody. If a day is known, its steps add up to the time left.
  *
  * @param left more than 0 minutes.
  */
-export function forecastOf(left: number, shares: readonly WorkShare[], today: string, temporal: TemporalNamespace): Forecast {
+export function forecastOf(left: number, shares: readonly WorkShare[], today: string, temporal: TemporalNamespace) {
   const working = shares.filter(({ minutes }) => minutes > 0);
   const days = daysBetween(addDays(today, 1, temporal), addDays(today, FORECAST_DAYS, temporal), temporal);
-  const first = runOut(left, working, days, { per: 'least', takes: 'most' });
-  const last = runOut(left, working, days, { per: 'most', takes: 'least' });
+  const first = runOut(left, working, days, 'least', 'most');
+  const last = runOut(left, working, days, 'most', 'least');
   const earliest = first.isComplete ? first.end : undefined;
   // Without a latest day, hidden leave or unknown hours leave the end open. The budget can still end within the two years.
   const isOpen = last.end === null && earliest !== null;
@@ -86,16 +64,13 @@ const UNCERTAIN: FigureStep = {
   minutes: null,
 };
 
-interface Bound {
-  readonly per: 'least' | 'most';
-  readonly takes: 'least' | 'most';
-}
+type Bound = 'least' | 'most';
 
 /**
  * Returns the day on which some people use up the minutes. Calculates in whole numbers, so that no rounding moves the day. `isComplete` is
  * false if the share of somebody is unknown: the day can then be earlier.
  */
-function runOut(left: number, shares: readonly WorkShare[], days: readonly string[], { per, takes }: Bound) {
+function runOut(left: number, shares: readonly WorkShare[], days: readonly string[], per: Bound, takes: Bound) {
   const parts = shares.map((share) => ({ share, of: BigInt(share.capacity?.[per] ?? 0), capacity: 0n }));
   const known = parts.filter(({ of }) => of > 0n);
   const whole = known.reduce((product, { of }) => (product / divisorOf(product, of)) * of, 1n);

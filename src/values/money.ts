@@ -21,14 +21,12 @@ export function formatAmount(cents: Cents): string {
 
 /** Returns the price of a time at an hourly rate, to the nearest cent. Half a cent rounds away from zero. */
 export function amountFor(minutes: number, hourly: Cents): Cents {
-  return sixtieth(BigInt(minutes) * hourly);
+  return divideRounded(BigInt(minutes) * hourly, 60n);
 }
 
-/** Converts a sum of minutes times cents per hour to cents. Rounds as {@link amountFor} does, but only once for any number of rates. */
-export function sixtieth(whole: bigint): Cents {
-  const size = whole < 0n ? -whole : whole;
-  const cents = (2n * size + 60n) / 120n;
-  return whole < 0n ? -cents : cents;
+/** Divides by an even number, and rounds to the nearest integer. Half rounds away from zero. */
+export function divideRounded(whole: bigint, by: bigint): bigint {
+  return (whole + (whole < 0n ? -by : by) / 2n) / by;
 }
 
 /** Writes minutes as exact decimal hours: `1.5`, `0.75`. Undefined if six decimals are not enough, as for 20 minutes. */

@@ -7,17 +7,10 @@ import type { DraftEntry, DraftGroup } from '../../time/draft-rows.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { type ReadingHours, readBillingPages } from './read-hours.ts';
 
-/** Minutes that the draft leaves out, by reason. */
-export interface NotDrafted {
-  notBillable: number;
-  overBudget: number;
-  billed: number;
-  unknown: number;
-  /** The number of entries that do not show their project. The draft leaves out these entries. */
-  hidden: number;
-}
+/** The minutes that the draft leaves out, by reason. `hidden` is the number of entries that do not show their project. */
+export type NotDrafted = Awaited<ReturnType<typeof readDraftEntries>>['leftOut'];
 
-export interface DraftQuery extends Pick<EntriesQuery, 'first' | 'last' | 'project'> {
+interface DraftQuery extends Pick<EntriesQuery, 'first' | 'last' | 'project'> {
   readonly projects: ReadonlyMap<number, BilledProject>;
   readonly rates: Omit<Rates, 'projects'>;
   readonly group: DraftGroup;
@@ -34,7 +27,7 @@ export async function readDraftEntries(
   { first, last, project, projects, rates, group, overBudget, own }: DraftQuery,
 ) {
   const entries: DraftEntry[] = [];
-  const leftOut: NotDrafted = { notBillable: 0, overBudget: 0, billed: 0, unknown: 0, hidden: 0 };
+  const leftOut = { notBillable: 0, overBudget: 0, billed: 0, unknown: 0, hidden: 0 };
   if (projects.size === 0) return { entries, leftOut };
   const people =
     group === 'person' ? unlessWithheld(context, readNames(context, '/users'), 'svc does not know the names of people') : undefined;

@@ -1,5 +1,5 @@
 import { shellCommand } from '../../cli/shell-word.ts';
-import { SvcError, withHint } from '../../errors.ts';
+import { SvcError, withHint, withMore } from '../../errors.ts';
 import {
   type DraftState,
   type InvoicePlan,
@@ -14,11 +14,7 @@ import { flagWords } from '../../session/printed-command.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 
-export interface SentDraft {
-  readonly invoice: JsonObject;
-  readonly id: number;
-  readonly rows: readonly JsonObject[];
-}
+export type SentDraft = Awaited<ReturnType<typeof sendDraft>>;
 
 /**
  * Creates the invoice if necessary, and the missing rows. svc creates one row at a time, because the service keeps the order of creation.
@@ -29,7 +25,7 @@ export async function sendDraft(
   plan: InvoicePlan,
   bodies: readonly JsonObject[],
   draftState: DraftState,
-): Promise<SentDraft> {
+) {
   const made = draftState.invoice ?? (await makeInvoice(context, plan, draftState));
   const rows = [...(await matchRows(context, made, bodies))];
   for (const [index, body] of bodies.entries()) {
@@ -49,12 +45,11 @@ export async function sendDraft(
 function withMissingRows(error: unknown, { id }: MadeInvoice, missing: readonly JsonObject[], all: number): unknown {
   if (!(error instanceof SvcError)) return error;
   const lines = [
-    ...(error.details.lines ?? []),
     `Invoice ${id} has ${all - missing.length} of ${all} rows. To create the missing rows yourself:`,
     ...missing.map((body) => shellCommand(['sales-invoices', 'rows', 'create', String(id), ...wordsOf(body)])),
   ];
   const hint = `Run the same command again: svc finds invoice ${id}, and creates the missing rows.`;
-  return withHint(error, `${hint}${error.hint === undefined ? '' : ` ${error.hint}`}`, { ...error.details, lines });
+  return withHint(withMore(error, { lines }), `${hint}${error.hint === undefined ? '' : ` ${error.hint}`}`);
 }
 
 function wordsOf(body: JsonObject): readonly string[] {

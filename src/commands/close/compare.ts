@@ -23,15 +23,7 @@ export interface SealDifference {
   readonly shown: JsonObject | undefined;
 }
 
-export interface MonthComparison {
-  readonly differences: readonly SealDifference[];
-  /** The records of the month now, and the sealed records that now have another day or user. */
-  readonly present: readonly JsonObject[];
-  /** Returns the minutes of a record. Returns 0 for a record outside the month, or of a user whom the seal does not cover. */
-  readonly minutesOf: (record: JsonObject) => number;
-  /** The names of the visible people. Empty for the seal of your own month. */
-  readonly names: ReadonlyMap<number, string>;
-}
+export type MonthComparison = Awaited<ReturnType<typeof compareMonth>>;
 
 /**
  * Returns the records of a month by id.
@@ -62,7 +54,7 @@ export async function compareMonth(
   context: Needs<'account' | 'client' | 'notice' | 'noticeToday' | 'timeZone'>,
   seal: Seal,
   { range, own, stored }: { readonly range: DateRange; readonly own: number; readonly stored: ReadonlyMap<string, JsonObject> },
-): Promise<MonthComparison> {
+) {
   const { team, account, people, entries } = seal;
   const isOwn = !team && own === account;
   const members = isOwn ? [] : await readTeam(context, team ? {} : { users: people });
@@ -92,6 +84,7 @@ export async function compareMonth(
   }
   const sealed = new Set(entries.map(({ id }) => id));
   for (const [id, after] of present) if (!sealed.has(id)) differences.push({ kind: 'added', id, before: undefined, after, shown: after });
+  /** Returns the minutes of a record. Returns 0 for a record outside the month, or of a user whom the seal does not cover. */
   const minutesOf = (record: JsonObject) => {
     const { date, minutes, userId = account } = readEntry(record);
     return date >= range.first && date <= range.last && (team || userId === account) ? minutes : 0;

@@ -8,7 +8,7 @@ import { readEntry } from '../../time/entry.ts';
 import { canonicalJson } from '../../values/canonical-json.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownEntry, scalarText } from '../../values/json.ts';
-import { formatAmount, sixtieth } from '../../values/money.ts';
+import { divideRounded, formatAmount } from '../../values/money.ts';
 import { together } from '../../values/together.ts';
 import { printReport, type Reporting } from '../print-report.ts';
 import { compareMonth, type MonthComparison, type SealDifference } from './compare.ts';
@@ -17,14 +17,12 @@ import { checkSignature, type Signing } from './signature.ts';
 
 export type Verifying = Reporting | Signing | 'account' | 'accountDatabase' | 'client' | 'isOffline' | 'paths' | 'timeZone';
 
-export interface VerifyOptions {
+interface VerifyOptions extends Record<'allowedSigners' | 'html', string | undefined> {
   readonly month: string;
   readonly range: DateRange;
   readonly team: boolean;
   /** The id of the signed-in user. */
   readonly own: number;
-  readonly allowedSigners: string | undefined;
-  readonly html: string | undefined;
 }
 
 /**
@@ -120,7 +118,7 @@ function rowOf(
     date: entry?.date ?? null,
     minutes_before: kind === 'added' ? 0 : before ? minutesOf(before) : null,
     minutes_after: after ? minutesOf(after) : 0,
-    amount: worth === undefined ? null : formatAmount(sixtieth(worth)),
+    amount: worth === undefined ? null : formatAmount(divideRounded(worth, 60n)),
     fields: fields ?? null,
     at: at ?? null,
     by: by ?? null,
@@ -164,6 +162,6 @@ function effectOf(
   const change = `${minutes < sealed ? '−' : '+'}${formatDuration(Math.abs(minutes - sealed))}`;
   return [
     `Hours: ${formatDuration(sealed)} sealed, ${formatDuration(minutes)} now (${change}).`,
-    `Change of the billable amount, at the present rates: ${worth === undefined ? 'unknown' : formatAmount(sixtieth(worth))}.`,
+    `Change of the billable amount, at the present rates: ${worth === undefined ? 'unknown' : formatAmount(divideRounded(worth, 60n))}.`,
   ];
 }

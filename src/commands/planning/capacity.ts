@@ -34,9 +34,7 @@ export const usersCapacity = defineCommand({
       '--weeks <n>',
       'Show this many weeks, starting with the week of the first day',
       (value) => parseInteger(value, { min: 1, max: 52 }),
-      {
-        type: 'integer',
-      },
+      { type: 'integer' },
     ),
   },
   examples: [

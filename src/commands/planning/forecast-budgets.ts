@@ -7,18 +7,13 @@ import { rangeOf } from '../../time/date-range.ts';
 import type { StepRecord } from '../../time/figure-step.ts';
 import { FORECAST_DAYS, type Forecast, forecastOf, type WorkShare, workShareOf } from '../../time/forecast.ts';
 import type { DateContext } from '../../values/dates.ts';
-import { nameOf, type PersonLeave, type ReadingLeave } from '../leave/people-leave.ts';
+import { nameOf, type ReadingLeave } from '../leave/people-leave.ts';
 import { readPeopleCapacity } from './people-capacity.ts';
 
 /** A person who works on a budget. The id is null if the service does not show the user of the worklogs. */
-interface BudgetWorker extends WorkShare {
-  readonly id: number | null;
-  readonly name: string | undefined;
-}
+type BudgetWorker = WorkShare & { readonly id: number | null; readonly name: string | undefined };
 
-interface BudgetForecast extends Forecast {
-  readonly people: readonly BudgetWorker[];
-}
+type BudgetForecast = Forecast & { readonly people: readonly BudgetWorker[] };
 
 /** A budget with its logged time and its forecast. */
 export interface BurnLine {
@@ -55,22 +50,13 @@ export async function forecastBudgets(
       const own = workers.flatMap(([userId, days]): BudgetWorker[] => {
         const person = userId === null ? undefined : byId.get(userId);
         if (userId !== null && person === undefined) return [];
+        const record: StepRecord | undefined = person && { noun: 'users', id: person.id, name: nameOf(person) };
         const capacityOn = person?.capacityOn ?? (() => undefined);
-        return [
-          {
-            id: userId,
-            name: person?.name,
-            ...workShareOf({ logged: days, capacityOn, record: person && stepRecord(person) }, rate, dates.temporal),
-          },
-        ];
+        return [{ id: userId, name: person?.name, ...workShareOf({ logged: days, capacityOn, record }, rate, dates.temporal) }];
       });
       return [id, { ...forecastOf(left, own, day, dates.temporal), people: own }];
     }),
   );
-}
-
-function stepRecord(person: PersonLeave): StepRecord {
-  return { noun: 'users', id: person.id, name: nameOf(person) };
 }
 
 function workersOn(budget: number, { first, last }: Rate, logged: Logged | undefined) {
