@@ -1,18 +1,7 @@
 import { compareTexts } from '../values/text.ts';
 import { type Entry, projectName, workItemName } from './entry.ts';
 
-export interface GridRow {
-  readonly projectId: number | null | undefined;
-  readonly project: string;
-  /** True if the records show that the project is on hold or has ended. */
-  readonly isProjectOver: boolean;
-  readonly workItemId: number | null | undefined;
-  readonly key: string | undefined;
-  /** The key and title: `ABC-12 Title`. Undefined without a work item. */
-  readonly workItem: string | undefined;
-  readonly minutes: readonly number[];
-  readonly total: number;
-}
+export type GridRow = ReturnType<typeof rowOf>;
 
 export function gridRows(entries: readonly Entry[], days: readonly string[]): GridRow[] {
   const rows = [...Map.groupBy(entries, ({ projectId, workItemId }) => `${projectId} ${workItemId}`).values()].map((group) =>
@@ -25,7 +14,7 @@ export function gridRows(entries: readonly Entry[], days: readonly string[]): Gr
     .flat();
 }
 
-function rowOf(entries: readonly Entry[], days: readonly string[]): GridRow {
+function rowOf(entries: readonly Entry[], days: readonly string[]) {
   const [first] = entries as readonly [Entry, ...Entry[]];
   const named = entries.find(({ project }) => project !== undefined) ?? first;
   const minutes = days.map((day) => entries.reduce((total, entry) => total + (entry.date === day ? entry.minutes : 0), 0));

@@ -4,35 +4,24 @@ import type { Entry } from './entry.ts';
 import type { Dimension, EntryPlace } from './places.ts';
 import { orderedGroups } from './totals.ts';
 
-export interface SheetLine {
-  readonly entry: Entry;
-  readonly places: readonly EntryPlace[];
-  /** The price of the entry. Undefined without a rate, and for an entry that is not billable. */
-  readonly amount: Cents | undefined;
-}
-
-/** The sums of some entries. `amount` adds up rounded prices, so that it equals the sum of the printed prices. */
-export interface SheetSums {
-  readonly entries: number;
-  readonly minutes: number;
-  readonly notBillable: number;
-  readonly amount: Cents;
-}
+export type SheetLine = ReturnType<typeof lineOf>;
 
 /** The entries of one group. An outer group has inner groups; only the innermost groups have `lines`. */
 export interface SheetGroup {
   readonly place: EntryPlace;
-  readonly sums: SheetSums;
+  readonly sums: ReturnType<typeof sumsOf>;
   readonly groups: readonly SheetGroup[];
   readonly lines: readonly SheetLine[];
 }
 
-export function lineOf(entry: Entry, places: readonly EntryPlace[], rate: Cents | undefined): SheetLine {
+/** Returns an entry with its price. The price is undefined without a rate, and for an entry that is not billable. */
+export function lineOf(entry: Entry, places: readonly EntryPlace[], rate: Cents | undefined) {
   const amount = rate === undefined || entry.billable === false ? undefined : amountFor(entry.minutes, rate);
   return { entry, places, amount };
 }
 
-export function sumsOf(lines: readonly SheetLine[]): SheetSums {
+/** Adds up entries. `amount` adds up rounded prices, so that it equals the sum of the printed prices. */
+export function sumsOf(lines: readonly SheetLine[]) {
   return {
     entries: lines.length,
     minutes: lines.reduce((sum, { entry }) => sum + entry.minutes, 0),

@@ -14,21 +14,11 @@ export interface Seen {
  * The sums of some days, in minutes. Undefined sums are unknown. `…AtMost` and `…AtLeast` are bounds that stay true with hidden leave or
  * entries.
  */
-export interface Tally {
-  readonly away: number | undefined;
-  readonly target: number | undefined;
-  readonly targetAtMost: number | undefined;
-  readonly logged: number | undefined;
-  readonly loggedAtLeast: number;
-  /** The missing time of all days. A long day does not make up for a short day. */
-  readonly gap: number | undefined;
-  readonly gapAtMost: number | undefined;
-  readonly gapSteps: readonly FigureStep[];
-}
+export type Tally = ReturnType<typeof tallyOf>;
 
 export type TallyFigure = Exclude<keyof Tally, 'gapSteps'>;
 
-export function tallyOf(days: readonly Day[], seen: Seen): Tally {
+export function tallyOf(days: readonly Day[], seen: Seen) {
   const targetAtMost = sumOf(days.map(({ target }) => target));
   const shown = days.flatMap(({ steps: { target, logged, limit } }) => [...target, ...logged, ...limit]);
   const gapSteps = [...shown, ...hiddenSteps(seen)];
@@ -39,6 +29,7 @@ export function tallyOf(days: readonly Day[], seen: Seen): Tally {
     targetAtMost,
     logged: seen.entries ? loggedAtLeast : undefined,
     loggedAtLeast,
+    /** The missing time of all days. A long day does not make up for a short day. */
     gap: minutesOfSteps(gapSteps),
     gapAtMost: minutesOfSteps(shown),
     gapSteps,
@@ -53,37 +44,27 @@ function hiddenSteps(seen: Seen): FigureStep[] {
 }
 
 /** The logged time compared with the target, in whole minutes. A difference above zero is overtime; an undefined figure is unknown. */
-export interface TimeBalance extends Tally {
-  readonly difference: number | undefined;
-  /** The lowest difference, if hidden leave or entries make the exact difference unknown. Undefined if the working hours are unknown. */
-  readonly differenceAtLeast: number | undefined;
-  readonly differenceSteps: readonly FigureStep[];
-}
+export type TimeBalance = ReturnType<typeof timeBalance>;
 
 /** The balance of one ISO week. Days outside the requested range and future days do not count. */
-export interface WeekBalance extends TimeBalance {
-  readonly week: string;
-  readonly first: string;
-  readonly last: string;
-  /** The sum of the differences from the first week up to this week, in minutes. */
-  readonly balance: number | undefined;
-  readonly balanceAtLeast: number | undefined;
-}
+export type WeekBalance = ReturnType<typeof weekBalances>[number];
 
 /** Calculates the balance of some days. Days after today count neither as target nor as logged time. Today counts in full. */
-export function timeBalance(days: readonly Day[], today: string, seen: Seen): TimeBalance {
+export function timeBalance(days: readonly Day[], today: string, seen: Seen) {
   const past = days.filter(({ date }) => date <= today);
   const shown = past.flatMap(({ steps: { target, logged } }) => [...target, ...logged]).map(oppositeStep);
   const differenceSteps = [...shown, ...hiddenSteps(seen)];
   return {
     ...tallyOf(past, seen),
     difference: minutesOfSteps(differenceSteps),
+    /** The lowest difference, if hidden leave or entries make the exact difference unknown. */
     differenceAtLeast: minutesOfSteps(shown),
     differenceSteps,
   };
 }
 
-export function weekBalances(days: readonly Day[], today: string, seen: Seen, temporal: TemporalNamespace): WeekBalance[] {
+/** Returns the balance of each week. `balance` is the sum of the differences from the first week up to this week. */
+export function weekBalances(days: readonly Day[], today: string, seen: Seen, temporal: TemporalNamespace) {
   let balance: number | undefined = 0;
   let balanceAtLeast: number | undefined = 0;
   const past = days.filter(({ date }) => date <= today);

@@ -8,25 +8,9 @@ import { type Beyond, createPlacing, type Dimension, type EntryPlace, isPeriod }
  * The sums of entries, in minutes. `billable`, `notBillable` and `billableUnknown` add up to `minutes`. `…Unknown` minutes come from
  * entries that do not show the field. `entries` is the number of entries.
  */
-export interface Sums {
-  readonly minutes: number;
-  readonly billable: number;
-  readonly notBillable: number;
-  readonly billableUnknown: number;
-  readonly overtime: number;
-  readonly overtimeUnknown: number;
-  readonly entries: number;
-}
+export type Sums = Readonly<typeof EMPTY_SUMS>;
 
-export const EMPTY_SUMS: Sums = {
-  minutes: 0,
-  billable: 0,
-  notBillable: 0,
-  billableUnknown: 0,
-  overtime: 0,
-  overtimeUnknown: 0,
-  entries: 0,
-};
+export const EMPTY_SUMS = { minutes: 0, billable: 0, notBillable: 0, billableUnknown: 0, overtime: 0, overtimeUnknown: 0, entries: 0 };
 
 export interface Group extends EntryPlace {
   readonly dimension: Dimension;
@@ -66,14 +50,12 @@ export function shareOf(part: number, whole: number): number {
 
 interface Node {
   readonly place: EntryPlace;
-  readonly sums: Mutable<Sums>;
+  readonly sums: typeof EMPTY_SUMS;
   readonly steps: FigureStep[];
   readonly children: Map<string, Node>;
 }
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-function addTo(sums: Mutable<Sums>, { minutes, billable, overtime }: Entry): void {
+function addTo(sums: typeof EMPTY_SUMS, { minutes, billable, overtime }: Entry): void {
   sums.minutes += minutes;
   sums[billable === undefined ? 'billableUnknown' : billable ? 'billable' : 'notBillable'] += minutes;
   if (overtime !== false) sums[overtime === undefined ? 'overtimeUnknown' : 'overtime'] += minutes;

@@ -15,21 +15,14 @@ import { printReport } from '../../print-report.ts';
 import { readReportDays } from '../read-days.ts';
 import { boundedText, loggedText, totalText } from './figure-text.ts';
 import { readDaysOf, readTeamDays } from './read-week.ts';
-import { namedRow, peopleTotal, personFields, readTeamQuery, type TeamOptions } from './week-team.ts';
+import type { WeekOptions } from './week-options.ts';
+import { namedRow, peopleTotal, personFields, readTeamQuery } from './week-team.ts';
 
-interface BalanceOptions extends TeamOptions {
-  readonly user: string | undefined;
-  readonly target: number | undefined;
-  readonly team: true | undefined;
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-}
-
-export async function printBalance(context: Needs<Explaining | ReadingValues>, options: BalanceOptions): Promise<void> {
+export async function printBalance(context: Needs<Explaining | ReadingValues>, options: WeekOptions): Promise<void> {
   const range = await readReportDays(context, options);
   const { records, report, explained } = options.team
     ? await teamBalance(context, range, options)
-    : await ownBalance(context, range, options.user, options.target);
+    : await ownBalance(context, range, options);
   if (options.why !== undefined) {
     if (records.length === 0) throw new UsageError('There is no balance to explain.', { hint: 'Choose other days, or other people.' });
     const { row } = await chooseRow(context, explained, options.why);
@@ -42,10 +35,10 @@ export async function printBalance(context: Needs<Explaining | ReadingValues>, o
   await printReport(context, { records: () => records, report: () => (records.length === 0 ? undefined : balanceReport(report)) });
 }
 
+/** `explained`: the people of the table, with the steps of their balances. */
 interface Balance {
   readonly records: readonly JsonObject[];
   readonly report: BalanceTable;
-  /** The people of the table, with the steps of their balances. */
   readonly explained: readonly NamedRow<{
     readonly id: number | undefined;
     readonly user: string;
@@ -56,8 +49,7 @@ interface Balance {
 async function ownBalance(
   context: Needs<Explaining | ReadingValues>,
   range: DateRange,
-  whose: string | undefined,
-  target: number | undefined,
+  { user: whose, target }: WeekOptions,
 ): Promise<Balance> {
   const user = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
   const { person, days, dates, leaveIsComplete } = await readDaysOf(context, user, range, { target, relations: false });
@@ -94,7 +86,7 @@ async function ownBalance(
   };
 }
 
-async function teamBalance(context: Needs<Explaining | ReadingValues>, range: DateRange, options: TeamOptions): Promise<Balance> {
+async function teamBalance(context: Needs<Explaining | ReadingValues>, range: DateRange, options: WeekOptions): Promise<Balance> {
   const colleagues = await readTeamDays(context, await readTeamQuery(context, options), range);
   const { temporal } = await context.dates();
   if (colleagues.length === 0) await context.notice('There is nobody to show.');

@@ -17,21 +17,9 @@ import { type Explaining, explainFigures } from '../../explain-figures.ts';
 import { printReport } from '../../print-report.ts';
 import { boundedText, loggedText, totalText } from './figure-text.ts';
 import { type Colleague, readTeamDays } from './read-week.ts';
+import type { WeekOptions } from './week-options.ts';
 
-export interface TeamOptions {
-  readonly manager: string | undefined;
-  readonly users: string | undefined;
-  readonly branch: string | undefined;
-  readonly why: string | true | undefined;
-}
-
-interface TeamWeekOptions extends TeamOptions {
-  readonly missing: true | undefined;
-  readonly remind: true | undefined;
-  readonly html: string | undefined;
-}
-
-export async function printTeamWeek(context: Needs<Explaining | ReadingValues>, days: DateRange, options: TeamWeekOptions): Promise<void> {
+export async function printTeamWeek(context: Needs<Explaining | ReadingValues>, days: DateRange, options: WeekOptions): Promise<void> {
   const colleagues = await readTeamDays(context, await readTeamQuery(context, options), days, { kinds: options.html !== undefined });
   const { temporal } = await context.dates();
   const all = colleagues.map((colleague): TeamRow => ({ colleague, tally: tallyOf(colleague.days, colleague.seen) }));
@@ -65,7 +53,7 @@ export function namedRow<Row>({ member: { id, name, email } }: Colleague, row: R
   return { row, label: name, also: [String(id), ...(email === undefined ? [] : [email])] };
 }
 
-export function readTeamQuery(context: Needs<ReadingValues>, { users, manager, branch }: TeamOptions): Promise<TeamQuery> {
+export function readTeamQuery(context: Needs<ReadingValues>, { users, manager, branch }: WeekOptions): Promise<TeamQuery> {
   return readTeamChoice(context, { user: namesIn(users), manager, branch }, '--users');
 }
 
