@@ -175,11 +175,11 @@ async function applyChanges(
   };
   // svc sends deletions last, so that a replacement exists before the deletion of the old entry.
   const { others = [], deletions = [] } = Object.groupBy(steps, ({ write }) => (write.method === 'DELETE' ? 'deletions' : 'others'));
+  const stoppedAt = ({ item: { words }, error }: { readonly item: Step; readonly error: unknown }) =>
+    error instanceof SvcError ? withMore(error, { lines: [`${done} of ${steps.length} were done. svc stopped at: ${words}`] }) : error;
   const records = async function* () {
-    for (const run of [others, deletions]) {
-      for await (const record of sendEach(run, send, ({ item, error }) => atStep(error, item.words, done, steps.length)))
-        if (record !== undefined) yield record;
-    }
+    for (const run of [others, deletions])
+      for await (const record of sendEach(run, send, stoppedAt)) if (record !== undefined) yield record;
   };
   await printRows(context, records(), viewOf(resource));
 }
@@ -262,9 +262,4 @@ async function etagIfSame(context: Needs<'client'>, before: KnownEntry): Promise
     hint: `See the current entry: svc worklogs get ${before.id}`,
     details: { request_id: requestId },
   });
-}
-
-function atStep(error: unknown, words: string, done: number, all: number): unknown {
-  if (!(error instanceof SvcError)) return error;
-  return withMore(error, { lines: [`${done} of ${all} were done. svc stopped at: ${words}`] });
 }

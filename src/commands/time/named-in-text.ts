@@ -16,10 +16,7 @@ export interface NamedInText {
   readonly rest: readonly string[];
 }
 
-export interface Nameable {
-  readonly projects: readonly Named[];
-  readonly items: readonly Named[];
-}
+type Nameable = Awaited<ReturnType<typeof readNameable>>;
 
 type FindingPlaces = FindingTargets | PrintingCommand | 'account' | 'clock' | 'renewal';
 
@@ -27,7 +24,7 @@ type FindingPlaces = FindingTargets | PrintingCommand | 'account' | 'clock' | 'r
  * Reads the records that a text can name, without records that svc has no permission to read. After two seconds svc prints a notice and
  * continues.
  */
-export async function readNameable(context: Needs<FindingPlaces>, text: readonly string[]): Promise<Nameable> {
+export async function readNameable(context: Needs<FindingPlaces>, text: readonly string[]) {
   const [projects, workItems] = await Promise.all([context.catalog.of('projects'), context.catalog.of('work-items')]);
   const advice = await tryQuickly(context, 'whether the text names a project or a work item', async (client) => {
     const reading = (resource: Resource) => readingOf({ client }, resource);
@@ -76,12 +73,12 @@ export async function placeInText(
 ): Promise<NamedInText | 'text' | undefined> {
   const key = [2, 1].flatMap((count) => keyIn(nameable, text.slice(0, count)) ?? [])[0];
   if (key !== undefined) return choose(context, text, [keyMatch(context, key.key, split(text, key.words))]);
-  const found = longest(nameable, text, (phrase) => ({ names, name }) => {
+  const found = longest(nameable, text, ({ names, name }, phrase) => {
     return names.includes(phrase) || name?.toLowerCase() === phrase.toLowerCase();
   });
   const [only, ...others] = found;
   if (only === undefined) return undefined;
-  if (others.length > 0) return choose(context, text, found);
+  if (others.length > 0) return choose(context, text, [only, ...others]);
   await context.notice(`svc uses ${only.label}, from the text.`);
   return { target: await only.find(), rest: only.rest };
 }
@@ -96,19 +93,13 @@ export async function nearPlaceInText(
   nameable: Nameable,
   text: readonly string[],
 ): Promise<NamedInText | 'text' | undefined> {
-  const mistyped = longest(
-    nameable,
-    text,
-    (phrase) =>
-      ({ names }) =>
-        nearest(phrase, names) !== undefined,
-  );
+  const mistyped = longest(nameable, text, ({ names }, phrase) => nearest(phrase, names) !== undefined);
   const parts = text.length === 1 ? [] : withPart(nameable.projects, text[0] ?? '').filter(({ part }) => part !== 'within');
   const keys = text
     .filter((word) => KEY.test(word))
     .map((key) => keyMatch(context, key, { words: [key], rest: text.filter((word) => word !== key) }));
   const found = [mistyped, parts.map(({ record }) => projectMatch(record, split(text, 1))), keys].find((matches) => matches.length > 0);
-  return found && choose(context, text, found);
+  return found && choose(context, text, found as [Match]);
 }
 
 const KEY = /^[A-Z][A-Z0-9]*-\d+$/;
@@ -121,13 +112,10 @@ function keyIn({ projects }: Nameable, words: readonly string[]): { readonly key
   return { key: `${letters}-${digits.replace(/o/gi, '0').replace(/[il]/gi, '1')}`, words: words.length };
 }
 
-function longest(
-  { projects, items }: Nameable,
-  text: readonly string[],
-  test: (phrase: string) => (record: Named) => boolean,
-): readonly Match[] {
+function longest({ projects, items }: Nameable, text: readonly string[], test: (record: Named, phrase: string) => boolean) {
   for (let count = text.length; count > 0; count -= 1) {
-    const isMeant = test(text.slice(0, count).join(' ').trim());
+    const phrase = text.slice(0, count).join(' ').trim();
+    const isMeant = (record: Named) => test(record, phrase);
     const parts = split(text, count);
     const found = [
       ...projects.filter(isMeant).map((project) => projectMatch(project, parts)),
@@ -156,13 +144,8 @@ function keyMatch(context: Needs<FindingPlaces>, key: string, parts: Parts): Mat
   return { label: `work item ${key}`, find: () => findTarget(context, { workItem: key }), ...parts };
 }
 
-async function choose(
-  context: Needs<FindingPlaces>,
-  text: readonly string[],
-  found: readonly Match[],
-): Promise<NamedInText | 'text' | undefined> {
+async function choose(context: Needs<FindingPlaces>, text: readonly string[], found: readonly [Match, ...Match[]]) {
   const [only, ...others] = found;
-  if (only === undefined) return undefined;
   const typed = quote(only.words.join(' '));
   const labels = found.slice(0, MOST_SHOWN).map(({ label }) => label);
   if (!context.interactive)

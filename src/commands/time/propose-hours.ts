@@ -1,7 +1,6 @@
 import { sendEach } from '../../bulk/in-order.ts';
 import { DeclinedError } from '../../errors.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
-
 import type { Asking, Needs } from '../../session/context.ts';
 import { type Printing, printOneOrMany, printRecords } from '../../session/print.ts';
 import { dayName } from '../../time/calendar.ts';

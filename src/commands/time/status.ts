@@ -55,7 +55,6 @@ function daySummaryView(daySummary: DaySummary, host: string): DaySummaryView {
   const { dates, date, timers, items, away, outbox } = daySummary;
   const person = knownOf(daySummary.person);
   const day = dates.temporal.PlainDate.from(date);
-  const nothing = (words: string): DaySummaryLine[] => [{ cells: [words], tone: 'faint' }];
   const listed = <T>(
     known: Known<readonly T[]>,
     none: string,
@@ -64,7 +63,7 @@ function daySummaryView(daySummary: DaySummary, host: string): DaySummaryView {
     all: string,
   ): DaySummaryLine[] => {
     if ('why' in known) return notKnown(known.why);
-    if (known.value.length === 0) return nothing(none);
+    if (known.value.length === 0) return faint(none);
     const rest = known.value.length - most;
     const lines = known.value.slice(0, most).map(lineOf);
     const more = `${rest === 1 ? 'There is' : 'There are'} ${rest} more`;
@@ -77,11 +76,8 @@ function daySummaryView(daySummary: DaySummary, host: string): DaySummaryView {
       label: 'Yours',
       lines: listed(items, NO_ITEMS, (item) => itemLine(item, date, dates), MOST_ITEMS, 'svc work-items list --assignee me'),
     },
-    {
-      label: 'Away',
-      lines: listed(away, NOBODY, (one) => awayLine(one, daySummary), MOST_AWAY, 'svc absences who'),
-    },
-    { label: 'Outbox', lines: outboxLines(outbox, host, nothing) },
+    { label: 'Away', lines: listed(away, NOBODY, (one) => awayLine(one, daySummary), MOST_AWAY, 'svc absences who') },
+    { label: 'Outbox', lines: outboxLines(outbox, host) },
   ];
   const where = person === undefined ? [] : [person.name, `${person.timeZoneAssumed ? 'assumed ' : ''}${dates.timeZone}`];
   return { title: [`${WEEKDAYS[day.dayOfWeek - 1]} ${date}`, ...where].join(' · '), sections };
@@ -98,7 +94,7 @@ function todayLines({ logged, day }: DaySummary, host: string): DaySummaryLine[]
   return [
     { cells: [minutes === undefined ? done : `${line}   svc week${host}`] },
     ...('why' in logged ? notKnown(logged.why) : []),
-    ...('why' in day ? [{ cells: [`Target not known: ${day.why}`], tone: 'faint' } as const] : []),
+    ...('why' in day ? faint(`Target not known: ${day.why}`) : []),
   ];
 }
 
@@ -132,10 +128,10 @@ function awayLine({ userId, name, absence, perhaps }: Away, daySummary: DaySumma
   return { cells: [who, absence.label, ends || `until ${shownDay(last.date, date, dates)}`] };
 }
 
-function outboxLines(outbox: DaySummary['outbox'], host: string, nothing: (words: string) => DaySummaryLine[]): DaySummaryLine[] {
+function outboxLines(outbox: DaySummary['outbox'], host: string): DaySummaryLine[] {
   if ('why' in outbox) return notKnown(outbox.why);
   const { waiting, unknown } = outbox.value;
-  if (waiting + unknown === 0) return nothing('The outbox is empty.');
+  if (waiting + unknown === 0) return faint('The outbox is empty.');
   const parts = [
     ...(waiting === 0 ? [] : [`${counted(waiting, 'write waits', 'writes wait')}`]),
     ...(unknown === 0 ? [] : [`${unknown} unconfirmed`]),
@@ -144,7 +140,11 @@ function outboxLines(outbox: DaySummary['outbox'], host: string, nothing: (words
 }
 
 function notKnown(why: string): DaySummaryLine[] {
-  return [{ cells: [`Not known: ${why}`], tone: 'faint' }];
+  return faint(`Not known: ${why}`);
+}
+
+function faint(text: string): DaySummaryLine[] {
+  return [{ cells: [text], tone: 'faint' }];
 }
 
 /** Formats a day: `today`, `Fri 2026-11-27`. */

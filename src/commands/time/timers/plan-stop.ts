@@ -15,8 +15,6 @@ interface StopFlags {
 }
 
 export interface PlannedStop {
-  /** The end of the timer in milliseconds since 1970. */
-  readonly end: number;
   readonly elapsed: number;
   /** The entry to log. Undefined if the duration rounds to zero. */
   readonly body: JsonObject | undefined;
@@ -70,7 +68,7 @@ export function planStop(timer: Timer, { at, round, fields = {} }: StopFlags, da
   }
   const elapsed = minutesOf(end - startedAt);
   const minutes = round === undefined ? elapsed : roundMinutes(elapsed, round);
-  if (minutes === 0) return { end, elapsed, body: undefined, typed: [] };
+  if (minutes === 0) return { elapsed, body: undefined, typed: [] };
   const { fields: copied, hidden } = copyFields(record);
   const places = ['work_item_id', 'project_id'];
   if (places.every((name) => hidden.includes(name) && fields[name] === undefined))
@@ -81,7 +79,7 @@ export function planStop(timer: Timer, { at, round, fields = {} }: StopFlags, da
   const isPlaced = places.some((name) => (fields[name] ?? null) !== null);
   const taken = Object.entries(copied).filter(([name]) => name !== 'minutes' && !(isPlaced && PLACE_FIELDS.includes(name)));
   const { date } = localDayAndTime(startedAt, dates);
-  return { end, elapsed, body: { date, minutes, ...Object.fromEntries(taken), ...fields }, typed: Object.keys(fields) };
+  return { elapsed, body: { date, minutes, ...Object.fromEntries(taken), ...fields }, typed: Object.keys(fields) };
 }
 
 /** The accepted difference between the clocks of two machines, in milliseconds. */

@@ -7,7 +7,8 @@ import { type LoggingOnce, logHours, readHoursState, resolveHours, timerOfKey } 
 import { stoppedBy } from '../../../records/timers.ts';
 import type { Asking, Needs } from '../../../session/context.ts';
 import { hostFlag } from '../../../session/printed-command.ts';
-import { addDays, localDayAndTime, minutesOf } from '../../../time/calendar.ts';
+import { addDays, type Interval, localDayAndTime, minutesOf } from '../../../time/calendar.ts';
+import type { DateRange } from '../../../time/date-range.ts';
 import { type Entry, readEntry } from '../../../time/entry.ts';
 import type { DateContext } from '../../../values/dates.ts';
 import { formatDuration } from '../../../values/duration.ts';
@@ -50,15 +51,10 @@ interface Interrupted {
     | undefined;
 }
 
-export interface Unfinished {
-  readonly interrupted: readonly Interrupted[];
-  readonly done: readonly number[];
-}
-
 /** The number of recently ended timers that svc checks for hours that the service refused. */
 const LATEST = 5;
 
-export async function findUnfinished(context: Needs<'journal'>, timers: readonly { readonly id: number }[]): Promise<Unfinished> {
+export async function findUnfinished(context: Needs<'journal'>, timers: readonly { readonly id: number }[]) {
   const journal = await ifUsable(context.journal());
   if (journal === undefined) return { interrupted: [], done: [] };
   const running = timers.map(({ id }) => id);
@@ -116,7 +112,7 @@ function readHoursToLog({ before }: JournalEntry): HoursToLog | undefined {
  */
 export async function finishTimers(
   context: Needs<LoggingOnce>,
-  { interrupted, done }: Unfinished,
+  { interrupted, done }: Awaited<ReturnType<typeof findUnfinished>>,
   fields: JsonObject,
   dates: DateContext,
 ): Promise<readonly TimerStop[]> {
@@ -158,10 +154,8 @@ export async function reportUnfinished(
     );
 }
 
-/** An ended timer. Times are in milliseconds since 1970. */
-interface Ended {
-  readonly start: number;
-  readonly end: number;
+/** An ended timer. */
+interface Ended extends Interval {
   readonly record: JsonObject;
   readonly known: readonly (string | number)[];
 }
@@ -173,7 +167,7 @@ const SKEW_MS = 10 * 60_000;
 
 export async function readHourIds(
   context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,
-  ran: Pick<Ended, 'start' | 'end'>,
+  ran: Interval,
   dates: DateContext,
 ): Promise<readonly (string | number)[]> {
   const rows = await Array.fromAsync(readEntryRecords(context, { ...daysOf(ran, dates), ...MINE, view: 'summary' }));
@@ -229,7 +223,7 @@ async function isOfTimer(context: Needs<Asking>, { minutes, description }: Entry
 const MINE = { user: 'me', include: [] } as const;
 
 /** Returns the days of a timer, with one more day at each end. The service can use another time zone. */
-function daysOf({ start, end }: Pick<Ended, 'start' | 'end'>, dates: DateContext): { readonly first: string; readonly last: string } {
+function daysOf({ start, end }: Interval, dates: DateContext): DateRange {
   const day = (timestamp: number, days: number) => addDays(localDayAndTime(timestamp, dates).date, days, dates.temporal);
   return { first: day(start, -1), last: day(end, 1) };
 }

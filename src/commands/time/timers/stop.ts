@@ -4,7 +4,6 @@ import { readFields } from '../../../records/body.ts';
 import { BODY_OPTIONS } from '../../../records/body-flags.ts';
 import { describeWrite } from '../../../records/send-write.ts';
 import { timerOperations } from '../../../records/timers.ts';
-
 import type { Context, Needs } from '../../../session/context.ts';
 import type { Remembering } from '../../../session/day-memory.ts';
 import { type Printing, printLine, printOneOrMany } from '../../../session/print.ts';
