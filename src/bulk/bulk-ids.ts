@@ -5,6 +5,7 @@ import type { Query } from '../client/cost.ts';
 import { NotFoundError, UsageError } from '../errors.ts';
 import { itemPath, readId } from '../records/paths.ts';
 import { readRecord } from '../records/record-at.ts';
+import { unwritable } from '../records/save-file.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../records/send-write.ts';
 import type { Needs } from '../session/context.ts';
 import { type Printing, printRows, toAsync, viewOf } from '../session/print.ts';
@@ -128,19 +129,16 @@ async function openDoneFile({ clock, files, paths }: Needs<'clock' | 'files' | '
   const text = (await files.readText(path)) ?? '';
   const [start = '', ...digests] = text.split('\n');
   const continues = Math.abs(clock.now() - Number(start)) <= DAY_MS;
-  try {
-    // Ends a line that a crash cut off, so that the next digest starts a new line.
-    if (continues) await files.append(path, text.endsWith('\n') ? '' : '\n');
-    else await files.writeAtomic(path, `${clock.now()}\n`);
-  } catch (error) {
-    throw new UsageError(`svc cannot record finished ids in ${path}: ${error instanceof Error ? error.message : error}`, {
-      hint: 'Make the directory of that file writable.',
+  const written = (writing: Promise<void>) =>
+    writing.catch((error: unknown) => {
+      throw unwritable(error, path);
     });
-  }
+  // Ends a line that a crash cut off, so that the next digest starts a new line.
+  await written(continues ? files.append(path, text.endsWith('\n') ? '' : '\n') : files.writeAtomic(path, `${clock.now()}\n`));
   const done = new Set(continues ? digests : []);
   return {
     has: (line: string) => done.has(line),
-    add: (line: string) => files.append(path, `${line}\n`),
+    add: (line: string) => written(files.append(path, `${line}\n`)),
     remove: () => files.remove(path),
   };
 }

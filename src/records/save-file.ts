@@ -257,7 +257,8 @@ export function taken(path: string): SvcError {
   });
 }
 
-function unwritable(error: unknown, path = 'standard output'): unknown {
+/** Returns the error for a file that svc cannot write. */
+export function unwritable(error: unknown, path = 'standard output'): unknown {
   if (error instanceof SvcError || !(error instanceof Error) || !('code' in error)) return error;
   return new SvcError(`svc cannot write ${path}: ${error.message}`, { hint: 'Check the path, and the free disk space.', cause: error });
 }

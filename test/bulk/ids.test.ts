@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SignedIn, signedIn } from '../support/svc.ts';
@@ -50,6 +50,15 @@ describe('svc delete with ids from standard input', () => {
 });
 
 describe('svc update with ids from standard input', () => {
+  it('exits 1 and sends nothing when svc cannot record the finished ids', async () => {
+    const file = join(here.home, 'a-file');
+    await writeFile(file, '');
+    const argv = ['worklogs', 'update', '-', '--minutes', '45'];
+    const { code, stderr } = await here.svc(argv, { stdin: '1\n', env: { XDG_CACHE_HOME: file } });
+    expect([code, sent('PATCH')], stderr).toEqual([1, []]);
+    expect(stderr).toMatch(/svc cannot write .*\.done: .*\n +Check the path, and the free disk space\./);
+  });
+
   it('stores refused ids, and sends only the refused ids when run again', async () => {
     const ids = await worklogsOf('2032-02-01', 3);
     const argv = ['worklogs', 'update', '-', '--minutes', '45', '--output', 'ids'];
