@@ -49,7 +49,7 @@ export const INJECTED_BUGS: readonly InjectedBug[] = [
     file: 'errors.ts',
     find: 'SIGINT: 130,',
     put: 'SIGINT: 0,',
-    seen: 5,
+    seen: 12,
   },
   {
     what: 'svc resolves a write before it prints the record',
@@ -440,5 +440,25 @@ export const INJECTED_BUGS: readonly InjectedBug[] = [
     find: 'if (isUnchanged) stay.add(id);',
     put: 'if (isUnchanged || known.has(id)) stay.add(id);',
     seen: 65,
+  },
+  {
+    what: 'svc notes a finished id before its write',
+    file: 'bulk/import/run-bulk.ts',
+    find: 'const record = await send(item);',
+    put: 'await bulk.note?.(item); const record = await send(item);',
+    seen: 42,
+  },
+  {
+    what: 'An update of many records sends at most eight writes',
+    file: 'bulk/bulk-ids.ts',
+    find: 'items: targets.filter(({ path }) => !done.has(digest(path))),',
+    put: 'items: targets.filter(({ path }) => !done.has(digest(path))).slice(0, 8),',
+    seen: 42,
+  },
+  {
+    what: 'A second run appends changes that the files already have',
+    file: 'bulk/changes/split.ts',
+    find: 'bytes.subarray(there.length));',
+    put: 'bytes);',
   },
 ];

@@ -62,10 +62,46 @@ export interface Feed {
   judgeComplete(): string[];
 }
 
+const SPLIT = `${HOME}/changes`;
+
+/** Returns the command that appends new changes to one file for each resource. The first run starts at the beginning of the log. */
+export function splitting(disk: Disk, copy: Copy): Typed {
+  const state = disk.files().get(`${SPLIT}/.svc-changes.json`);
+  const hasPosition = state !== undefined && 'position' in (JSON.parse(String(state)) as object);
+  return { argv: ['changes', ...copy.argv, '--split', SPLIT, ...(hasPosition ? [] : ['--since', '0'])], judge: () => [] };
+}
+
+/**
+ * Returns the command that prints all changes in the log. The files must have each of these changes once and in order, except changes that
+ * svc found since the last split.
+ */
+export function comparingSplit(disk: Disk, copy: Copy): Typed {
+  return {
+    argv: ['changes', ...copy.argv, '--since', '0', '-o', 'ndjson'],
+    judge({ stdout }) {
+      const printed = readRows(stdout).rows as unknown as PrintedChange[];
+      const split = new Map(
+        [...disk.files()].flatMap(([path, content]) =>
+          path.startsWith(`${SPLIT}/`) && path.endsWith('.ndjson')
+            ? [[path.slice(SPLIT.length + 1, -'.ndjson'.length), readRows(String(content)).rows as unknown as PrintedChange[]] as const]
+            : [],
+        ),
+      );
+      const last = Math.max(...[...split.values()].flat().map(({ position }) => position));
+      return copy.nouns.flatMap((noun) => {
+        const wanted = printed.filter((change) => change.noun === noun && change.position <= last).map(({ id }) => id);
+        const found = (split.get(noun) ?? []).map(({ id }) => id);
+        return found.join() === wanted.join() ? [] : [`changes --split: ${noun} has ${found.join()}, but the log has ${wanted.join()}`];
+      });
+    },
+  };
+}
+
 interface PrintedChange {
   readonly id: string;
   readonly kind: string;
   readonly noun: string;
+  readonly position: number;
   readonly record_id: number;
   readonly after: { readonly minutes?: number } | null;
 }

@@ -34,6 +34,9 @@ const SHARE_WITH_COPY = 1 / 8;
 /** The share of scenarios that have child records in a local database, and another person who writes. */
 const SHARE_WITH_CHILDREN = 1 / 12;
 
+/** The share of scenarios that correct several time entries at once, among those without another person. */
+const SHARE_WITH_MANY = 1 / 4;
+
 /** The share of scenarios with a second machine, another person, and pauses of days. */
 const SHARE_WITH_OTHERS = 1 / 3;
 
@@ -97,7 +100,9 @@ export async function play(seed: number, options: { readonly directory: string; 
   const others = createRandom(seed * 7 + 5);
   const isShared = others.chance(SHARE_WITH_OTHERS);
   const more = isShared || hasChildren ? { random: others, colleague: createColleague(service, scenario, others) } : undefined;
-  const scripts = [scriptOf('', scenario, { copies, more })];
+  const many = createRandom(seed * 13 + 7);
+  const hasMany = more === undefined && many.chance(SHARE_WITH_MANY);
+  const scripts = [scriptOf('', scenario, { copies, many: hasMany ? many : undefined, more })];
   if (isShared) {
     const disk = createDisk(mkdtempSync(`${options.directory}/w-`));
     scripts.push(scriptOf('M', { ...scenario, disk, clockOffset: 0, listeners: new Map() }, { more }));

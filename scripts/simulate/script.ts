@@ -1,11 +1,13 @@
 import type { Random } from '../../src/sandbox/seed/seeding.ts';
 import type { Colleague } from './colleague.ts';
+import { createCorrections } from './corrections.ts';
 import { HOME } from './disk.ts';
 import { judgeExit } from './exit-codes.ts';
 import { created, type Entry, importing, judgeImported, recordOf, timesIn, UNRECORDED, type Update } from './hours.ts';
 import { end } from './life.ts';
 import {
   type Copy,
+  comparingSplit,
   createFeed,
   judgeCurrentDatabase,
   judgeDatabase,
@@ -14,6 +16,7 @@ import {
   NAMED,
   OWN,
   readingStored,
+  splitting,
   syncing,
 } from './local-database.ts';
 import { isStored, type Machine } from './machine.ts';
@@ -40,6 +43,8 @@ export interface ScriptOptions {
   readonly isToken: boolean;
   /** A local database, and the times of its updates. Undefined in a scenario without one. */
   readonly copies?: { readonly copy: Copy; readonly random: Random } | undefined;
+  /** Decides when several records are corrected at once. Undefined if none are. */
+  readonly many?: Random | undefined;
   readonly company: Company;
   /** Decides what happens besides the commands: another person writes, days pass, a file is corrected. Undefined if nothing does. */
   readonly more?: { readonly random: Random; readonly colleague: Colleague } | undefined;
@@ -62,7 +67,7 @@ const STEPS = [20, 60, 150];
 const STEPS_OF_SYNC = [60, 300, 1000];
 
 /** Creates the script of a machine. */
-export function createScript(machine: Machine, { network, isToken, copies, company, more }: ScriptOptions): Script {
+export function createScript(machine: Machine, { network, isToken, copies, many, company, more }: ScriptOptions): Script {
   const { service, scenario, userKeychain } = machine;
   const { plot: random, timeline, disk } = scenario;
   const wrong: string[] = [];
@@ -88,6 +93,7 @@ export function createScript(machine: Machine, { network, isToken, copies, compa
   const { readAll, remove, sendOutbox, setToken, undo, update } = typing;
   /** The changes that `svc changes` printed. Only a file that the person named survives a sign-out. */
   const feed = copies?.copy === NAMED ? createFeed(disk, NAMED) : undefined;
+  const corrections = many && createCorrections(machine, many);
   /** True if the clock was set back. Writes from before are then in the future, so svc asks a person about them. */
   let isTurnedBack = false;
   /** True if svc reported that it could not record a write. An earlier write of the same record may then still be in the journal. */
@@ -137,14 +143,20 @@ export function createScript(machine: Machine, { network, isToken, copies, compa
         isFrozen: wasFrozen,
         isInterrupted: interruptAfter !== undefined,
         wasLimited,
-        hasOthers: hadOthers || hasOpen || personState.hasUnconfirmed || imports.some(({ state }) => state === 'begun'),
+        hasOthers:
+          hadOthers ||
+          hasOpen ||
+          (corrections?.open().length ?? 0) > 0 ||
+          personState.hasUnconfirmed ||
+          imports.some(({ state }) => state === 'begun'),
       }),
     );
     if (ended.ended - began > BOUND) wrong.push(`svc ${shown}: took ${Math.round((ended.ended - began) / 1000)} s`);
     const isForDisk = /disk is full|ENOSPC|no space left/.test(stderr);
     // Two earlier processes wait for a service that does not answer. They hold the lock of the sign-in for longer than svc waits.
     const isForLock = machine.running.size > 0 && stderr.includes('is changing the sign-in of');
-    if (code === -1 || (code === 1 && !isForDisk && !isForKeychain && !isForLock)) wrong.push(`svc ${shown}: exit ${code}: ${stderr}`);
+    const isForDatabase = hadOthers && /Another svc .* updates /.test(stderr);
+    if (code === -1 || (code === 1 && !isForDisk && !isForKeychain && !isForLock && !isForDatabase)) wrong.push(`svc ${shown}: exit ${code}: ${stderr}`);
     return ended;
   }
 
@@ -271,6 +283,9 @@ export function createScript(machine: Machine, { network, isToken, copies, compa
       company.busy.add(undone);
     }
     if (copies?.random.chance(0.5)) typed.push(feed !== undefined && more?.random.chance(0.5) ? feed.read() : sync(copies));
+    const isCorrecting = corrections !== undefined && many?.chance(0.5) === true;
+    if (isCorrecting) typed.push(corrections.next(personState.hasPersonal));
+    if (feed !== undefined && many?.chance(0.5)) typed.push(splitting(disk, NAMED));
     const isOutbox = taken.has(entries);
     isSignInOpen ||= typed.some(({ argv: [name] }) => name === 'login' || name === 'logout');
     let isOver = false;
@@ -312,6 +327,7 @@ export function createScript(machine: Machine, { network, isToken, copies, compa
     // The journal has a repeated write at its first time, so svc treats a later write as the last one.
     if (
       count === 1 &&
+      !isCorrecting &&
       !hasLostLast &&
       only?.code === 0 &&
       !/journal|You sent the same write/i.test(only.stderr) &&
@@ -391,7 +407,7 @@ export function createScript(machine: Machine, { network, isToken, copies, compa
     // A delete needs a personal access token, and svc says so.
     const written = [...entries, ...personState.foreign];
     const isDeleteOpen = written.some(({ state, change }) => change?.to === 'gone' || (personState.hasUnconfirmed && state === 'gone'));
-    if (!personState.hasPersonal && isDeleteOpen) await undisturbed(setToken());
+    if (!personState.hasPersonal && (isDeleteOpen || corrections?.hasOpenDelete)) await undisturbed(setToken());
     for (const entry of entries)
       if (entry.state === 'unseen' || (entry.state === 'open' && hasOldKey(entry)))
         Object.assign(entry, { state: created(service, entry.text) === 0 ? 'not' : 'done', key: undefined });
@@ -416,6 +432,7 @@ export function createScript(machine: Machine, { network, isToken, copies, compa
       await dropOvertaken(sent);
       await undisturbed(sendOutbox());
     }
+    for (const typed of corrections?.open() ?? []) await undisturbed(typed);
     for (const made of exports) {
       // An export that began earlier resumes in its original form.
       const isFresh = made.before === undefined;
@@ -431,6 +448,10 @@ export function createScript(machine: Machine, { network, isToken, copies, compa
       for (const noun of copy === OWN ? copy.nouns : []) {
         const listed = await undisturbed({ argv: listingOffline(noun), judge: () => [] });
         complain(await judgeOffline(service, noun, listed));
+      }
+      if (feed !== undefined && many !== undefined) {
+        await undisturbed(splitting(disk, NAMED));
+        await undisturbed(comparingSplit(disk, NAMED));
       }
       if (feed?.hasBegun) {
         await undisturbed(feed.read());
