@@ -112,7 +112,7 @@ export function laned(client: ApiClient, max: number): LanedClient {
 
   client.watch(learn);
   return {
-    host: client.host,
+    ...client,
     max,
     get width() {
       return width;
@@ -126,7 +126,5 @@ export function laned(client: ApiClient, max: number): LanedClient {
         leave();
       }
     },
-    limits: () => client.limits(),
-    watch: (listener) => client.watch(listener),
   };
 }

@@ -47,13 +47,6 @@ export interface PaceOptions {
   readonly shared?: (() => Promise<SharedLimits | undefined>) | undefined;
 }
 
-/** The rate-limit units that svc has reserved for one request. Call `end` or `cancel` once, also after a failure. */
-export interface Turn {
-  end(rateLimit?: RateLimit, status?: number): Promise<void>;
-  /** Ends a turn whose request svc did not send. */
-  cancel(): Promise<void>;
-}
-
 /** Reports that svc did not send a request. The service has answered another request with 429 since this request got its turn. */
 export class RequestPaused extends Error {}
 
@@ -115,7 +108,7 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
     for (const [kind, units] of charges) underWay = { ...underWay, [kind]: underWay[kind] + sign * units };
   };
 
-  async function waitForRoom(kind: BudgetKind, cost: number, signal: AbortSignal | undefined): Promise<Turn> {
+  async function waitForRoom(kind: BudgetKind, cost: number, signal: AbortSignal | undefined) {
     const charges = chargesOf(kind, cost);
     for (;;) {
       const now = time();
@@ -139,7 +132,8 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
     }
   }
 
-  function turnOf(charges: Charges, isBulk: boolean, serial: number, sentAt: number): Turn {
+  /** Returns the rate-limit units that svc has reserved for one request. Call `end` or `cancel` once, also after a failure. */
+  function turnOf(charges: Charges, isBulk: boolean, serial: number, sentAt: number) {
     own.serial = serial;
     count(charges, 1);
     total += charges.reduce((sum, [, units]) => sum + units, 0);
@@ -150,11 +144,12 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
       await inBook(isBulk, completeBook);
     };
     return {
-      end(rateLimit, status) {
+      end(rateLimit?: RateLimit, status?: number): Promise<void> {
         const now = time();
         for (const [kind, units] of charges) spent.push({ kind, at: now, units: unitsSpent({ status, units }) });
         return complete(charges, now, rateLimit);
       },
+      /** Ends a turn whose request svc did not send. */
       cancel: () => complete([], time()),
     };
   }
@@ -166,7 +161,7 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
      *
      * @throws RateLimitError if the wait would be longer than `maxWaitMs`.
      */
-    async enter(kind: BudgetKind, cost: number, signal?: AbortSignal): Promise<Turn> {
+    async enter(kind: BudgetKind, cost: number, signal?: AbortSignal) {
       const before = queues[kind];
       const { promise, resolve } = Promise.withResolvers<void>();
       queues[kind] = promise;

@@ -3,7 +3,7 @@ import type { ApiClient, ApiRequest, ApiResponse } from './api.ts';
 import { undefinedForRefusal } from './assumed.ts';
 import type { LanedClient } from './lanes.ts';
 import { requestUrl } from './origin.ts';
-import { ABOUT_THE_ROWS, type Page, pages, perPageOf, readPage } from './pages.ts';
+import { ABOUT_THE_ROWS, type Page, pages, perPageOf, readPage, requestsOf } from './pages.ts';
 import { rowsAtStart } from './rows-at-start.ts';
 
 /** The highest page number that the service accepts (rule 8.12). */
@@ -40,15 +40,8 @@ export class UnprovenError extends Error {
  * @throws UnprovenError if svc cannot prove a resumed read.
  */
 export async function* pagesAtOnce(client: LanedClient, request: ApiRequest, walked?: Walked): AsyncGenerator<Page> {
-  const stop = new AbortController();
-  const signal = request.signal === undefined ? stop.signal : AbortSignal.any([request.signal, stop.signal]);
+  const { ask, stop } = requestsOf(client, request);
   const { query: _, ...rest } = request;
-  const ask = (path: string): Promise<ApiResponse> => {
-    const answer = client.send({ ...rest, path, signal });
-    // The request can fail before the reader waits for the answer. The reader then gets the failure.
-    answer.catch(() => {});
-    return answer;
-  };
   try {
     const url = requestUrl(client.host, request.path, request.query);
     const first = walked === undefined ? readPage(client, url, await ask(url)) : undefined;
@@ -89,7 +82,7 @@ export async function* pagesAtOnce(client: LanedClient, request: ApiRequest, wal
       const isProvable = proof.counted + Math.max(0, latest - number * perPage) >= total;
       const isRepeated = rows?.length === 0 && proof.counted < total;
       if (again === undefined || rows === undefined || isRepeated || !isProvable) {
-        stop.abort();
+        stop();
         if (walked !== undefined) throw new UnprovenError();
         if (again !== undefined && rows !== undefined) yield { ...again, rows, next: addressOf(number) };
         for await (const each of pages(client, request)) yield { ...each, rows: each.rows.filter((row) => !proof.has(row)) };
@@ -101,7 +94,7 @@ export async function* pagesAtOnce(client: LanedClient, request: ApiRequest, wal
       yield { ...again, rows, next: number < count ? addressOf(number + 1) : undefined };
     }
   } finally {
-    stop.abort();
+    stop();
   }
 }
 

@@ -37,19 +37,11 @@ export async function* pages(
   { limit = Number.POSITIVE_INFINITY, patient = false }: PageOptions = {},
 ): AsyncGenerator<Page> {
   if (limit <= 0) return;
-  const stop = new AbortController();
-  const signal = request.signal === undefined ? stop.signal : AbortSignal.any([request.signal, stop.signal]);
+  const { ask, stop } = requestsOf(client, request);
   const isCircle = circleWatch();
   let url = firstUrl(client, request, limit);
   let rows = 0;
   let empty = 0;
-  const ask = (address: string) => {
-    const { query: _, ...rest } = request;
-    const answer = client.send({ ...rest, path: address, signal });
-    // The request can fail before the reader waits for the answer. The reader then gets the failure.
-    answer.catch(() => {});
-    return answer;
-  };
   let pending = ask(url);
   try {
     for (;;) {
@@ -78,8 +70,21 @@ export async function* pages(
       if (patient) pending = ask(url);
     }
   } finally {
-    stop.abort();
+    stop();
   }
+}
+
+/** Returns functions that request an address of a list, and that cancel the pending requests. */
+export function requestsOf(client: Pick<ApiClient, 'send'>, { query: _, ...request }: ApiRequest) {
+  const stop = new AbortController();
+  const signal = request.signal === undefined ? stop.signal : AbortSignal.any([request.signal, stop.signal]);
+  const ask = (path: string): Promise<ApiResponse> => {
+    const answer = client.send({ ...request, path, signal });
+    // The request can fail before the reader waits for the answer. The reader then gets the failure.
+    answer.catch(() => {});
+    return answer;
+  };
+  return { ask, stop: () => stop.abort() };
 }
 
 /**
@@ -103,13 +108,7 @@ export interface Position {
   readonly perPage?: number | undefined;
 }
 
-export interface RowStream extends AsyncIterable<JsonObject> {
-  /** Yields the rows of the list, a page at a time. Writing a whole page takes much less time than writing row by row. */
-  batches(): AsyncGenerator<readonly JsonObject[]>;
-  position(): Position;
-  /** Returns true if no rows follow the batch that the stream yielded last. */
-  isAtEnd(): boolean;
-}
+export type RowStream = ReturnType<typeof rows>;
 
 /** An alternative to {@link pages} that yields all pages of a list in the same order. */
 export type Walk = (request: ApiRequest) => AsyncGenerator<Page>;
@@ -119,7 +118,7 @@ export function rows(
   client: ApiClient,
   request: ApiRequest,
   { limit = Number.POSITIVE_INFINITY, patient, walk }: PageOptions & { readonly walk?: Walk | undefined } = {},
-): RowStream {
+) {
   let given = 0;
   let skip = 0;
   let total: number | undefined;
@@ -154,9 +153,11 @@ export function rows(
 
   return {
     [Symbol.asyncIterator]: iterate,
+    /** Yields the rows of the list, a page at a time. Writing a whole page takes much less time than writing row by row. */
     batches,
+    /** Returns true if no rows follow the batch that the stream yielded last. */
     isAtEnd: () => isAtEnd,
-    position() {
+    position(): Position {
       const parameters = at === undefined ? undefined : new URL(at).searchParams;
       const page = parameters?.get('page') ?? undefined;
       return {

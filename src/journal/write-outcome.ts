@@ -1,6 +1,6 @@
 import type { ApiResponse } from '../client/api-client.ts';
 import { recordIdIn } from '../client/record.ts';
-import type { Network, NetworkResponse } from '../deps.ts';
+import type { Network, NetworkRequest, NetworkResponse } from '../deps.ts';
 import { NetworkError, SvcError } from '../errors.ts';
 import type { JsonValue } from '../values/json.ts';
 import type { JournalEntry, Resolution } from './entry.ts';
@@ -61,21 +61,17 @@ function idInPath(method: string, path: string): string | undefined {
   return at > 0 ? parts[at - 1] : undefined;
 }
 
+export type AttemptWatch = ReturnType<typeof watchAttempts>;
+
 /**
  * Tracks the attempts of each write. The client repeats a POST or a DELETE, and the last failure does not show whether an earlier attempt
  * ran.
  */
-export interface AttemptWatch {
-  readonly network: Pick<Network, 'request'>;
-  /** Returns true if an attempt at the write with this name ({@link writeName}) may have run. Forgets the attempts afterwards. */
-  mayHaveRun(name: string): boolean;
-}
-
-export function watchAttempts(network: Pick<Network, 'request'>): AttemptWatch {
+export function watchAttempts(network: Pick<Network, 'request'>) {
   const suspects = new Set<string>();
   return {
     network: {
-      async request(request) {
+      async request(request: NetworkRequest): Promise<NetworkResponse> {
         const key = Object.entries(request.headers).find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1];
         const method = request.method.toUpperCase();
         if (method === 'GET' || method === 'HEAD') return network.request(request);
@@ -90,7 +86,8 @@ export function watchAttempts(network: Pick<Network, 'request'>): AttemptWatch {
         }
       },
     },
-    mayHaveRun: (name) => suspects.delete(name),
+    /** Returns true if an attempt at the write with this name ({@link writeName}) may have run. Forgets the attempts afterwards. */
+    mayHaveRun: (name: string) => suspects.delete(name),
   };
 }
 

@@ -12,7 +12,7 @@ export interface AccountDatabase {
   readonly oldestCompleteAt: string;
   /** Returns the time at which the table of a resource was complete. Undefined without a table. */
   completeAt(noun: string): string | undefined;
-  /** Answers a GET request. @throws the errors of `Answerer.answer`. */
+  /** Answers a GET request. @throws the errors of `answer` in src/database/offline/answer.ts. */
   answer(request: ApiRequest): Promise<ApiResponse>;
   /**
    * Answers a GET request if each table of the answer is young: complete within the last `youngerMs` milliseconds. A table that svc already

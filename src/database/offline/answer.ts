@@ -14,19 +14,6 @@ export interface LocalAnswer {
   readonly from: readonly { readonly noun: string; readonly at: string }[];
 }
 
-export interface Answerer {
-  /**
-   * Answers a GET request.
-   * @param url URL of the request, within the API.
-   * @throws NotAvailableOfflineError or UsageError that names the missing table or the unavailable part.
-   * @throws NotFoundError for a record that the table lacks.
-   * @throws ForbiddenError for a table that the last sync was not allowed to read.
-   */
-  answer(url: URL): Promise<LocalAnswer>;
-  /** The resources in discovery that have no table. Empty if the database lacks the list of resources. */
-  readonly unstored: readonly string[];
-}
-
 /** The names of the strings that a sync stores for offline answers. */
 export const STORED_NAMES = {
   /**
@@ -46,7 +33,7 @@ export interface AnswererOptions {
   readonly me: number | undefined;
 }
 
-export async function answerer(snapshot: DatabaseSnapshot, { apiPath, find, me }: AnswererOptions): Promise<Answerer> {
+export async function answerer(snapshot: DatabaseSnapshot, { apiPath, find, me }: AnswererOptions) {
   const { sql, title, update } = snapshot;
   const walks: Walks = new Map();
   const discovery = jsonObjectIn((await snapshot.stored(STORED_NAMES.discovery)) ?? '');
@@ -124,10 +111,18 @@ export async function answerer(snapshot: DatabaseSnapshot, { apiPath, find, me }
   }
 
   return {
+    /** The resources in discovery that have no table. Empty if the database lacks the list of resources. */
     unstored: (Array.isArray(listed) ? listed : []).filter(
       (noun): noun is string => typeof noun === 'string' && !snapshot.states.has(noun),
     ),
-    async answer(url) {
+    /**
+     * Answers a GET request.
+     * @param url URL of the request, within the API.
+     * @throws NotAvailableOfflineError or UsageError that names the missing table or the unavailable part.
+     * @throws NotFoundError for a record that the table lacks.
+     * @throws ForbiddenError for a table that the last sync was not allowed to read.
+     */
+    async answer(url: URL): Promise<LocalAnswer> {
       const path = url.pathname.slice(apiPath.length);
       const query = url.searchParams;
       const [noun = '', item, child, nestedItem, ...deeper] = path.split('/').slice(1).map(decodeURIComponent);
