@@ -119,7 +119,7 @@ it('svc export reads by cursor alone with --parallel 1', async () => {
   expect(sent.filter((line) => line.includes('filter'))).toEqual([]);
 });
 
-it('svc export reads all rows by cursor when the service refuses a part, even if the number of rows then fits', async () => {
+it('svc export reads all rows by cursor when the service refuses a part and the counts fit', async () => {
   let refusals = 0;
   before = async (query) => {
     // The last page of the last part. As many rows of the first page are deleted at the same time.

@@ -83,7 +83,7 @@ it('svc names the missing part of a view, and the column of a field that a query
   await here.remove();
 });
 
-it('svc gives a field the expected type if all its values are null, and otherwise the type that fits the values', async () => {
+it('svc gives a field of nulls the expected type, and other fields a type that fits', async () => {
   const here = await startRecording();
   const row = { id: 1, minutes: null, is_overtime: 'partly', hourly_rate: '12.50', note: null, updated_at: 5 };
   here.server.fallback((request, response, socket) => {

@@ -37,7 +37,7 @@ export interface Download {
   readonly now: () => number;
   /** The function that svc calls at each start and restart, with the number of rows in the file. */
   readonly onStart: (rows: number) => void;
-  /** The function that svc calls with each page and the number of rows in the file, after svc has written the page to the file. */
+  /** The function that svc calls after svc has written a page to the file. `rows` is the number of rows in the file. */
   readonly onPage: (page: Page, rows: number) => void;
 }
 
