@@ -95,14 +95,15 @@ it('svc gives a field of nulls the expected type, and other fields a type that f
   const file = join(here.home, 'types.sqlite');
   expect(await here.svc(['sync', '--to', file])).toMatchObject({ code: 0 });
   const { stdout } = await here.svc(['sql', '--schema', 'worklogs', '--db', file]);
-  expect(JSON.parse(stdout)).toMatchObject([
-    { column: 'id', type: 'INTEGER' },
-    { column: 'minutes', type: 'INTEGER' },
-    { column: 'is_overtime', type: 'TEXT' },
-    { column: 'hourly_rate', type: 'TEXT' },
-    { column: 'note', type: 'TEXT' },
-    { column: 'updated_at', type: 'TEXT' },
-    { column: 'svc_other_fields', type: 'JSON TEXT' },
-  ]);
+  const columns = JSON.parse(stdout) as { readonly column: string; readonly type: string }[];
+  expect(Object.fromEntries(columns.map(({ column, type }) => [column, type]))).toEqual({
+    id: 'INTEGER',
+    minutes: 'INTEGER',
+    is_overtime: 'TEXT',
+    hourly_rate: 'TEXT',
+    note: 'TEXT',
+    updated_at: 'TEXT',
+    svc_other_fields: 'JSON TEXT',
+  });
   await here.remove();
 });
