@@ -18,7 +18,7 @@ const LEAST = 100;
  *
  * @param given value of `--max-units`.
  * @param atMost most rate-limit units for all slices together, for syncs that quickly follow each other.
- * @returns the rate-limit units for the slice of each table (`sliceOf`), and for slices and the search for deleted records together.
+ * @returns the units for the slice of each table (`sliceOf`), and the units for slices and deleted records together.
  */
 export function planSlices(states: ReadonlyMap<string, TableState>, now: number, given?: number, atMost = Number.POSITIVE_INFINITY) {
   const tables = [...states.values()];
