@@ -156,7 +156,8 @@ export function createScript(machine: Machine, { network, isToken, copies, many,
     // Two earlier processes wait for a service that does not answer. They hold the lock of the sign-in for longer than svc waits.
     const isForLock = machine.running.size > 0 && stderr.includes('is changing the sign-in of');
     const isForDatabase = hadOthers && /Another svc .* updates /.test(stderr);
-    if (code === -1 || (code === 1 && !isForDisk && !isForKeychain && !isForLock && !isForDatabase)) wrong.push(`svc ${shown}: exit ${code}: ${stderr}`);
+    if (code === -1 || (code === 1 && !isForDisk && !isForKeychain && !isForLock && !isForDatabase))
+      wrong.push(`svc ${shown}: exit ${code}: ${stderr}`);
     return ended;
   }
 
