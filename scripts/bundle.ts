@@ -92,8 +92,8 @@ function options(input: Readonly<Record<string, string>>, directory: string, spl
       entryFileNames: '[name].cjs',
       chunkFileNames: 'chunks/[name].cjs',
       // The groups of modules that commands load together. They are: everything that all commands need (main.cjs), help, running a command,
-      // and a stored API spec. Each group includes its imports, except modules that `svc-cli/sandbox` shares. The catalog’s rules are
-      // separate, because commands without an API spec need them too. The bundler splits all other modules.
+      // and a stored API spec. Each group includes its imports, except modules that `svc-cli/sandbox` shares. The catalog’s rules and
+      // the checks of stored files are separate, because commands without an API spec need them too. The bundler splits all other modules.
       codeSplitting: split && {
         groups: [
           { name: 'promises', test: /^\0lazy:node:\w+\/promises$/, priority: 3 },
@@ -102,6 +102,7 @@ function options(input: Readonly<Record<string, string>>, directory: string, spl
           { name: 'help', test: /\/src\/cli\/help\.ts$/, priority: 1 },
           { name: 'context', test: /\/src\/session\/create-context\.ts$/, priority: 1 },
           { name: 'rules', test: /\/src\/catalog\/rules\.ts$/, priority: 1 },
+          { name: 'shape', test: /\/src\/values\/shape\.ts$/, priority: 1 },
           { name: 'described', test: /\/src\/session\/stored-catalog\.ts$/ },
         ],
       },
