@@ -141,8 +141,8 @@ interface Action {
 export type ActionName = 'transition' | 'move' | 'complete' | 'apply';
 
 /**
- * A command that only one resource has, or that works differently for this resource. `commands/resource/own-commands.ts` lists the code of
- * each command.
+ * A command that only one resource has, or that works differently for this resource. `commands/resource/index.ts` lists the code of each
+ * command.
  */
 type OwnCommand =
   | { readonly code: OwnWay; readonly insteadOf: 'create' | 'edit' | 'import' }
