@@ -131,7 +131,7 @@ describe('svc worklogs copy', () => {
   it('shows only the copy without an answer as unconfirmed after a failure', async () => {
     await here.addRecord('/worklogs', { date: '2036-06-23', minutes: 20, description: 'Early' });
     await here.addRecord('/worklogs', { date: '2036-06-24', minutes: 40, description: 'Late' });
-    here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 1, times: 99, drop: 'after' }]);
+    here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 1, times: 99, drop: 'before' }]);
     const failed = await here.svc(['worklogs', 'copy', '--week', '2036-06-23', '--to', '2036-06-30', '--yes'], hurriedFrom(here.now));
     here.sandbox.setFaults([]);
     expect([failed.code, failed.stderr]).toEqual([8, expect.stringContaining('Logged: 20m on Mon 2036-06-30.\n')]);
