@@ -1,7 +1,7 @@
 // The rows of a draft, and the lines about them: order, names, rounding, signs, and the amounts of the service.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunOptions } from '../../support/svc.ts';
-import { type Books, hiding, openBooks } from './support.ts';
+import { type Books, changingAnswers, hiding, openBooks } from './support.ts';
 
 let here: Books;
 let gamma: number;
@@ -117,29 +117,9 @@ describe('the rows of svc billing draft', () => {
 
 describe('svc billing draft with another amount of the service', () => {
   /** Changes the amounts in the answers about rows of an invoice. */
-  const answering =
-    (amounts: object): NonNullable<RunOptions['around']> =>
-    (deps) => ({
-      ...deps,
-      network: {
-        ...deps.network,
-        async request(request) {
-          const response = await deps.network.request(request);
-          if (request.method !== 'POST' || !new URL(request.url).pathname.endsWith('/rows')) return response;
-          const answer = JSON.parse(await response.text()) as { readonly data?: object };
-          Object.assign(answer.data ?? answer, amounts);
-          const bytes = Buffer.from(JSON.stringify(answer));
-          return {
-            ...response,
-            body: (async function* () {
-              yield bytes;
-            })(),
-            bytes: async () => bytes,
-            text: async () => bytes.toString(),
-            discard: async () => undefined,
-          };
-        },
-      },
+  const answering = (amounts: object) =>
+    changingAnswers('POST', (pathname, answer) => {
+      if (pathname.endsWith('/rows')) Object.assign(answer.data ?? answer, amounts);
     });
 
   it.each([

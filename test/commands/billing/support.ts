@@ -27,15 +27,27 @@ export function hiding(
   fields: readonly string[],
   isHidden: (record: Readonly<Record<string, unknown>>) => boolean = () => true,
 ): (deps: Deps) => Deps {
+  return changingAnswers('GET', (pathname, answer) => {
+    if (pathname !== `/api/v2${path}`) return;
+    for (const record of (answer as { readonly data: Record<string, unknown>[] }).data.filter(isHidden))
+      for (const field of fields) delete record[field];
+  });
+}
+
+/** Changes the answers to requests of a method, except refusals. */
+export function changingAnswers(
+  method: 'GET' | 'POST',
+  change: (pathname: string, answer: { data?: object }) => void,
+): (deps: Deps) => Deps {
   return (deps) => ({
     ...deps,
     network: {
       ...deps.network,
       async request(request) {
         const response = await deps.network.request(request);
-        if (request.method !== 'GET' || response.status !== 200 || new URL(request.url).pathname !== `/api/v2${path}`) return response;
-        const answer = JSON.parse(await response.text()) as { readonly data: Record<string, unknown>[] };
-        for (const record of answer.data.filter(isHidden)) for (const field of fields) delete record[field];
+        if (request.method !== method || response.status >= 300) return response;
+        const answer = JSON.parse(await response.text()) as { data?: object };
+        change(new URL(request.url).pathname, answer);
         const bytes = Buffer.from(JSON.stringify(answer));
         return {
           ...response,
