@@ -3,6 +3,25 @@ import { quote } from '../values/text.ts';
 import { weekNumber } from './calendar.ts';
 import { type Entry, entryBudgetName, nameById, projectName, shownDescription, userName, workItemName } from './entry.ts';
 
+export const DIMENSIONS = [
+  'customer',
+  'project',
+  'budget',
+  'work-item',
+  'sprint',
+  'label',
+  'description',
+  'user',
+  'day',
+  'week',
+  'month',
+] as const;
+export type Dimension = (typeof DIMENSIONS)[number];
+
+export function isPeriod(dimension: Dimension | undefined): boolean {
+  return dimension === 'day' || dimension === 'week' || dimension === 'month';
+}
+
 /** A record with its id and name. An undefined `name` means that only the id is known. */
 export interface NamedRecord {
   readonly id: number;
@@ -39,33 +58,40 @@ export function createPlacing(
 ): (entry: Entry) => readonly EntryPlace[] {
   const weeks = new Map<string, string>();
   const week = (date: string) => {
-    const name = weeks.get(date) ?? weekNumber(date, temporal);
+    const known = weeks.get(date);
+    if (known !== undefined) return known;
+    const name = /^\d{4}-\d{2}-\d{2}$/.test(date) ? weekNumber(date, temporal) : '';
     weeks.set(date, name);
     return name;
   };
-  return (entry) => dimensions.map((dimension) => PLACES[dimension](entry, beyond, week));
+  return (entry) => dimensions.map((dimension) => placeIn(dimension, entry, beyond, week));
 }
 
-const PLACES = {
-  customer: ({ projectId }, { customerOf }) => placeOf('customer', through(projectId, customerOf)),
-  project: (entry) => ({ key: keyOf(entry.projectId), label: projectName(entry) }),
-  budget: (entry) => ({ key: keyOf(entry.budgetId), label: entryBudgetName(entry) }),
-  'work-item': (entry) => ({ key: keyOf(entry.workItemId), label: workItemName(entry) }),
-  sprint: ({ workItemId }, { sprintOf }) => placeOf('sprint', through(workItemId, sprintOf)),
-  label: ({ workItemId }, { labelsOf }) => placeOfLabels(through(workItemId, labelsOf)),
-  description: (entry) => placeOfText(shownDescription(entry)),
-  user: (entry) => ({ key: keyOf(entry.userId), label: userName(entry) }),
-  day: ({ date }) => period(date),
-  week: ({ date }, _, week) => period(week(date)),
-  month: ({ date }) => period(date.slice(0, 7)),
-} satisfies Readonly<Record<string, (entry: Entry, beyond: Beyond, week: (date: string) => string) => EntryPlace>>;
-
-export type Dimension = keyof typeof PLACES;
-
-export const DIMENSIONS = Object.keys(PLACES) as readonly Dimension[];
-
-export function isPeriod(dimension: Dimension | undefined): boolean {
-  return dimension === 'day' || dimension === 'week' || dimension === 'month';
+function placeIn(dimension: Dimension, entry: Entry, beyond: Beyond, week: (date: string) => string): EntryPlace {
+  switch (dimension) {
+    case 'customer':
+      return placeOf('customer', through(entry.projectId, beyond.customerOf));
+    case 'project':
+      return { key: keyOf(entry.projectId), label: projectName(entry) };
+    case 'budget':
+      return { key: keyOf(entry.budgetId), label: entryBudgetName(entry) };
+    case 'work-item':
+      return { key: keyOf(entry.workItemId), label: workItemName(entry) };
+    case 'sprint':
+      return placeOf('sprint', through(entry.workItemId, beyond.sprintOf));
+    case 'label':
+      return placeOfLabels(through(entry.workItemId, beyond.labelsOf));
+    case 'description':
+      return placeOfText(shownDescription(entry));
+    case 'user':
+      return { key: keyOf(entry.userId), label: userName(entry) };
+    case 'day':
+      return period(entry.date);
+    case 'week':
+      return period(week(entry.date));
+    case 'month':
+      return period(entry.date.slice(0, 7));
+  }
 }
 
 function through<T>(id: number | null | undefined, find: (id: number) => T): T | null | undefined {
@@ -104,5 +130,5 @@ function keyOf(id: number | null | undefined): string {
 }
 
 function period(name: string): EntryPlace {
-  return { key: name, label: name };
+  return { key: name, label: name || 'No date' };
 }

@@ -48,7 +48,7 @@ export async function printSheet(context: Needs<Reporting | ReadingValues | 'fil
   const temporal = await loadTemporal();
   const dimensions = [...by, ...ALWAYS.filter((dimension) => !by.includes(dimension))];
   const placesOf = createPlacing(dimensions, temporal, beyond);
-  const lines = shown.map((logged) => rules.apply(logged)).map(({ entry }) => lineOf(entry, placesOf(entry), rate));
+  const lines = shown.flatMap((entry) => rules.apply(entry)?.entry ?? []).map((entry) => lineOf(entry, placesOf(entry), rate));
   const sheet: Sheet = {
     customer: customer.name,
     address: customer.address,

@@ -4,7 +4,7 @@ import { DIMENSIONS, type Dimension, type EntryPlace, isPeriod, UNKNOWN } from '
 import { HOURS_STYLES } from '../../../values/duration.ts';
 import { type JsonObject, ownEntry } from '../../../values/json.ts';
 import { parseRate } from '../../../values/money.ts';
-import { didYouMean } from '../../../values/suggest.ts';
+import { nearest } from '../../../values/suggest.ts';
 
 const SYNONYMS: Readonly<Record<string, Dimension>> = { person: 'user', people: 'user' };
 
@@ -16,8 +16,10 @@ export function parseDimensions(typed: string): readonly Dimension[] {
       ownEntry(SYNONYMS, name) ??
       ownEntry(SYNONYMS, name.slice(0, -1));
     if (dimension !== undefined) return dimension;
-    const hint = didYouMean(name, DIMENSIONS, `Allowed: ${DIMENSIONS.join(', ')}, or several with commas.`);
-    throw new UsageError(`svc does not group hours by "${name}".`, { hint });
+    const near = nearest(name, DIMENSIONS);
+    throw new UsageError(`svc does not group hours by "${name}".`, {
+      hint: `${near === undefined ? '' : `Did you mean ${near}? `}Allowed: ${DIMENSIONS.join(', ')}, or several with commas.`,
+    });
   });
   if (new Set(dimensions).size < dimensions.length)
     throw new UsageError('--by has the same name twice.', { hint: 'For example: --by project,user' });
@@ -30,10 +32,15 @@ export function dimensionName(dimension: Dimension): string {
 }
 
 export function relationsFor(by: readonly Dimension[]): readonly string[] {
-  return by.filter((dimension) => RELATED.includes(dimension)).map((dimension) => dimension.replace('-', '_'));
+  return by.flatMap((dimension) => RELATIONS[dimension] ?? []);
 }
 
-const RELATED: readonly Dimension[] = ['project', 'budget', 'work-item', 'user'];
+const RELATIONS: Readonly<Partial<Record<Dimension, string>>> = {
+  project: 'project',
+  budget: 'budget',
+  'work-item': 'work_item',
+  user: 'user',
+};
 
 /**
  * Returns the id and name, the labels, the period or the text of a group. Missing values are null. The name of an unknown record is

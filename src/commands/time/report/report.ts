@@ -1,6 +1,6 @@
 import { READING_GLOBALS } from '../../../cli/globals.ts';
 import { naming } from '../../../cli/naming.ts';
-import { anyWords, defineCommand, parsed, recordFlag, text } from '../../../cli/spec.ts';
+import { anyWords, defineCommand, parsed, text } from '../../../cli/spec.ts';
 import { spelled } from '../../../cli/tool-aliases.ts';
 import { UsageError } from '../../../errors.ts';
 import { labelOf } from '../../../output/blocks-writer.ts';
@@ -41,7 +41,10 @@ export const report = defineCommand({
       completes: { values: DIMENSIONS, list: true },
     }),
     user: text(`${spelled('user')} <id|me|name>`, 'Count only hours of this user', { type: 'user' }),
-    project: recordFlag(spelled('project'), 'Count only hours on this project', 'projects'),
+    project: text(`${spelled('project')} <id|name>`, 'Count only hours on this project', {
+      type: 'id-or-name',
+      completes: { records: 'projects' },
+    }),
     html: text('--html <file>', 'Write an HTML page to this file, with charts or for a customer', { type: 'file', completes: 'file' }),
     why: whyFlag('row', 'Show the entries that lead to the hours of a row, by its name or id'),
     ...entryOptions,
@@ -82,9 +85,10 @@ export const report = defineCommand({
     const overTime = createTimeTotals([period], temporal);
     const rules = entryRules(options);
     for await (const logged of entries) {
-      const { entry, steps } = rules.apply(logged);
-      totals.add(entry, why === undefined ? [] : steps);
-      overTime.add(entry);
+      const counted = rules.apply(logged);
+      if (counted === undefined) continue;
+      totals.add(counted.entry, why === undefined ? [] : counted.steps);
+      overTime.add(counted.entry);
     }
     const title = `Hours from ${range.first} to ${range.last}, by ${by.map(dimensionName).join(' and ')}`;
     if (why !== undefined) {
@@ -96,7 +100,7 @@ export const report = defineCommand({
       });
     }
     await printReport(context, {
-      records: () => leafRecords(totals.groups(), totals.total().minutes, rules.fields),
+      records: () => [...leafRecords(totals)].map((record) => ({ ...record, ...rules.fields })),
       report: () =>
         hoursReport({
           title,
@@ -117,11 +121,7 @@ function periodFor({ first, last }: DateRange, temporal: TemporalNamespace): Dim
 }
 
 /** Returns the groups at every depth. The label of a group also has the names of the groups around it: `Aurora, Mira`. */
-function namedGroups(
-  groups: readonly Group[],
-  above: readonly string[] = [],
-  fields: JsonObject = {},
-): NamedRow<Pick<Group, 'steps'> & { readonly fields: JsonObject }>[] {
+function namedGroups(groups: readonly Group[], above: readonly string[] = [], fields: JsonObject = {}): NamedRow<ExplainedGroup>[] {
   return groups.flatMap((group) => {
     const own = { ...fields, ...placeFields(group.dimension, group) };
     const path = [...above, group.label];
@@ -131,16 +131,25 @@ function namedGroups(
   });
 }
 
+interface ExplainedGroup {
+  readonly fields: JsonObject;
+  readonly steps: readonly FigureStep[];
+}
+
 function byDate(steps: readonly FigureStep[]): readonly FigureStep[] {
   return steps.toSorted((one, other) => compareTexts(one.date ?? '', other.date ?? '') || (one.record?.id ?? 0) - (other.record?.id ?? 0));
 }
 
-function leafRecords(groups: readonly Group[], whole: number, more: JsonObject, above: JsonObject = {}): JsonObject[] {
-  return groups.flatMap(({ sums, children, ...group }) => {
-    const record = { ...above, ...placeFields(group.dimension, group) };
-    if (children.length > 0) return leafRecords(children, whole, more, record);
-    return [{ ...record, ...timeFields(sums), share: shareOf(sums.minutes, whole), ...more }];
-  });
+function* leafRecords(totals: Totals): Generator<JsonObject> {
+  const whole = totals.total().minutes;
+  const walk = function* (groups: readonly Group[], above: JsonObject): Generator<JsonObject> {
+    for (const { sums, children, ...group } of groups) {
+      const record = { ...above, ...placeFields(group.dimension, group) };
+      if (children.length > 0) yield* walk(children, record);
+      else yield { ...record, ...timeFields(sums), share: shareOf(sums.minutes, whole) };
+    }
+  };
+  yield* walk(totals.groups(), {});
 }
 
 /**
