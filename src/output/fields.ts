@@ -50,7 +50,7 @@ export function trackMissing(names: readonly string[]): { see(record: JsonObject
   };
 }
 
-/** Returns true if a value has a field. Undefined if null or an empty list is in its place. */
+/** Returns true if a value has a field. Undefined if null or an empty list replaces the object with the field. */
 function hasField(value: JsonValue | undefined, path: readonly string[]): boolean | undefined {
   const [first, ...rest] = path;
   if (value === undefined || first === undefined) return value !== undefined;
