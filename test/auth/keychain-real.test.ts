@@ -205,7 +205,7 @@ describe('with the Secret Service,', () => {
     });
 
     // This test leaves no usable keyring, so it comes last.
-    test('reports a locked keyring or a dead daemon instead of a missing sign-in', async () => {
+    test('reports a locked keyring or a dead daemon instead of a missing sign-in', { timeout: 300_000 }, async () => {
       await createStore().write(record);
       lock();
       await expect(createStore().read(record.host)).rejects.toThrow(/is locked/);
