@@ -263,12 +263,8 @@ async function reportMissing(context: Needs<'notice'>, missing: readonly string[
     const isMeant = (field: string) => field === typed || field.endsWith(`_${typed}`) || field === `${typed}_id`;
     return Object.keys(kinds).find((field) => !missing.includes(field) && isMeant(field)) ?? [];
   });
-  const parents = new Set(missing.flatMap((name) => (name.includes('.') ? name.slice(0, name.lastIndexOf('.')) : [])));
-  const inner = parents.size === 0 ? '' : ` To see the fields of ${[...parents].join(', ')}: --fields ${[...parents].join(',')}`;
   const hint =
-    meant.length === 0
-      ? `The service returns some fields only with --include or --view detail.${inner}`
-      : `Did you mean ${meant.join(', ')}?`;
+    meant.length === 0 ? 'The service returns some fields only with --include or --view detail.' : `Did you mean ${meant.join(', ')}?`;
   await context.notice(`No record has: ${missing.join(', ')}. ${hint}`);
 }
 

@@ -74,7 +74,7 @@ describe('--fields', () => {
     const list = ['worklogs', 'list', '--include', 'work_item', '--fields'];
     const { stdout, stderr } = await here.svc([...list, 'work_item.key', '-o', 'ndjson']);
     expect(new Set(stdout.trim().split('\n'))).toEqual(new Set(['{"work_item":null}', '{"work_item":{}}']));
-    expect(stderr).toMatch(/^No record has: work_item\.key\. .* To see the fields of work_item: --fields work_item\n$/);
+    expect(stderr).toMatch(/^No record has: work_item\.key\. /);
     expect((await here.svc([...list, 'work_item.title'])).stderr).toBe('');
     expect((await here.svc([...list, 'work_item.key', '--filter', 'work_item_id.null=true'])).stderr).toBe('');
   });
