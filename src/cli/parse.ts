@@ -153,10 +153,11 @@ function usageError(error: CommanderError, path: readonly string[], own: Options
       return new UsageError(`${longest(quoted)} needs a value: ${quoted}.`, {
         hint: longest(quoted) === '--json' ? `All fields as JSON: --output json. ${see}` : see,
       });
-    // The only other error of commander for such a command is excessArguments.
-    default:
+    case 'commander.excessArguments':
       return new UsageError(`Too many arguments for "${name}".`, {
         hint: `Quote texts that have spaces. A value needs its flag. ${see}`,
       });
+    default:
+      return new UsageError(error.message, { hint: see });
   }
 }

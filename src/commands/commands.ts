@@ -70,13 +70,7 @@ function describe({ path, spec }: PlacedCommand): JsonObject {
     command: ['svc', ...path].join(' '),
     summary: spec.summary,
     ...(spec.description !== undefined && { description: spec.description }),
-    arguments: (spec.args ?? []).map(({ name, summary, optional, variadic, choices }) => ({
-      name,
-      summary,
-      required: optional !== true,
-      repeatable: variadic === true,
-      ...(choices && { values: [...choices] }),
-    })),
+    arguments: (spec.args ?? []).map(argumentOf),
     flags: flagsOf(spec.options ?? {}),
     ...(spec.fields && { record_fields: [...spec.fields] }),
     sends: sendsOf(spec),
@@ -98,6 +92,10 @@ function sendsOf({ sends }: CommandSpec): JsonValue {
     budget: method === 'GET' ? 'read' : 'write',
     ...(method === 'DELETE' && { needs_personal_token: true }),
   };
+}
+
+function argumentOf({ name, summary, optional, variadic, choices }: ArgSpec): JsonObject {
+  return { name, summary, required: optional !== true, repeatable: variadic === true, ...(choices && { values: [...choices] }) };
 }
 
 function flagsOf(options: Options): JsonObject[] {

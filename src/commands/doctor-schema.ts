@@ -18,9 +18,7 @@ import { nothingImported } from './schema/show.ts';
 export async function checkSchema(context: Context): Promise<void> {
   const { catalog } = context;
   if (catalog.described === undefined) throw nothingImported((await context.host()).name);
-  const listed = (await Promise.all(catalog.nouns.map(({ load }) => load()))).filter(
-    (resource) => resource.described !== undefined && resource.described.open !== true && verbsOf(resource).includes('list'),
-  );
+  const listed = (await Promise.all(catalog.nouns.map(({ load }) => load()))).filter(isListed);
   const units = listed.length * requestCost({ method: 'GET', query: [], collection: true });
   await context.notice(`svc reads a page of each of ${listed.length} resources, for ${units} rate-limit units, and writes nothing.`);
   let drifts = 0;
@@ -44,6 +42,10 @@ export async function checkSchema(context: Context): Promise<void> {
   await context.notice(
     `${drifts === 1 ? 'One difference' : `${drifts} differences`} from the API spec of ${catalog.described.host.name}.${rest} For a newer API spec: svc schema import <file>`,
   );
+}
+
+function isListed(resource: Resource): boolean {
+  return resource.described !== undefined && resource.described.open !== true && verbsOf(resource).includes('list');
 }
 
 /** Reads the first page of a resource. Returns the reason as a string if svc could not read the page. */

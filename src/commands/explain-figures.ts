@@ -64,7 +64,7 @@ function recordOf({ figure, steps }: ExplainedFigure, origin: string) {
       resource: record === undefined ? null : record.noun === 'me' ? 'users' : record.noun,
       id: record?.id ?? null,
       name: record?.name ?? null,
-      link: record === undefined ? null : `${origin}${API_PATH}${record.noun === 'me' ? '/me' : `/${record.noun}/${record.id}`}`,
+      link: record === undefined ? null : `${origin}${API_PATH}${pathOf(record)}`,
       date: date ?? null,
       minutes,
       ...amountIn(amount),
@@ -79,6 +79,10 @@ function isPriced({ amount }: FigureStep): boolean {
 /** Returns a row for each step of a figure, with the fields that identify the figure and its subject. */
 function rowsOf({ minutes: _, amount: __, steps, ...about }: ReturnType<typeof recordOf>): JsonObject[] {
   return steps.map((step) => ({ ...about, ...step }));
+}
+
+function pathOf({ noun, id }: StepRecord): string {
+  return noun === 'me' ? '/me' : `/${noun}/${id}`;
 }
 
 function tableOf({ label, steps }: ExplainedFigure): ReportTable {

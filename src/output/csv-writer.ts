@@ -1,4 +1,4 @@
-import { scalarText } from '../values/json.ts';
+import { type JsonObject, scalarText } from '../values/json.ts';
 import { fieldValue } from './fields.ts';
 import { neutraliseLine, neutraliseText } from './neutralise.ts';
 import { createHeldWriter, type RecordWriter, type WriterOptions } from './writer.ts';
@@ -11,29 +11,34 @@ export function createCsvWriter(options: WriterOptions): RecordWriter {
   const { raw = false, bom = false, pretty } = options;
   // svc never sends control characters to a terminal, even with --raw.
   const textOf = raw ? (pretty ? neutraliseText : (text: string) => text) : csvCell;
-  return createSeparatedWriter(options, ',', (text) => quoteCell(textOf(text)), bom ? BYTE_ORDER_MARK : '', 'links');
+  return createSeparatedWriter(options, {
+    separator: ',',
+    cellOf: (text) => quoteCell(textOf(text)),
+    mark: bom ? BYTE_ORDER_MARK : '',
+    without: 'links',
+  });
 }
 
 export function createTsvWriter(options: WriterOptions): RecordWriter {
-  return createSeparatedWriter(options, '\t', tsvCell);
+  return createSeparatedWriter(options, { separator: '\t', cellOf: tsvCell });
 }
 
 /** The mark by which spreadsheets recognise UTF-8 (RFC 3629 §6). */
 const BYTE_ORDER_MARK = '\ufeff';
 
-function createSeparatedWriter(
-  options: WriterOptions,
-  separator: string,
-  cellOf: (text: string) => string,
-  mark = '',
-  without?: string,
-): RecordWriter {
+interface Separated {
+  readonly separator: string;
+  readonly cellOf: (text: string) => string;
+  readonly mark?: string;
+  readonly without?: string;
+}
+
+function createSeparatedWriter(options: WriterOptions, { separator, cellOf, mark = '', without }: Separated): RecordWriter {
   const cells: string[] = [];
   return createHeldWriter(
     options,
     (sample) => {
-      const seen =
-        options.fields ?? (sample.length === 0 ? knownNames(options) : [...new Set(sample.flatMap((record) => Object.keys(record)))]);
+      const seen = options.fields ?? (sample.length === 0 ? knownNames(options) : namesIn(sample));
       const names = options.fields ?? seen.filter((name) => name !== without);
       if (names.length === 0) return undefined;
       const known = new Set([...names, ...(without === undefined ? [] : [without])]);
@@ -59,6 +64,10 @@ function createSeparatedWriter(
     // If `--fields` names the columns, the writer only needs the first record.
     options.fields === undefined ? undefined : 1,
   );
+}
+
+function namesIn(records: readonly JsonObject[]): string[] {
+  return [...new Set(records.flatMap((record) => Object.keys(record)))];
 }
 
 function knownNames({ kinds = {}, columns = [] }: WriterOptions): string[] {

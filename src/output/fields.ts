@@ -34,18 +34,18 @@ export function fieldValue(record: JsonObject, name: string): JsonValue | undefi
 
 /** Finds the fields that some records lack and no record has. A record without a related record (null) shows nothing about its fields. */
 export function trackMissing(names: readonly string[]): { see(record: JsonObject): void; readonly missing: readonly string[] } {
-  const unseen = new Set(names);
+  const unseen = new Map(names.map((name) => [name, name.split('.')]));
   const lacking = new Set<string>();
   return {
     see(record) {
-      for (const name of unseen) {
-        const isThere = hasField(record, name.split('.'));
+      for (const [name, path] of unseen) {
+        const isThere = hasField(record, path);
         if (isThere === true) unseen.delete(name);
         if (isThere === false) lacking.add(name);
       }
     },
     get missing() {
-      return [...unseen].filter((name) => lacking.has(name));
+      return [...unseen.keys()].filter((name) => lacking.has(name));
     },
   };
 }

@@ -11,8 +11,7 @@ export function markdownToHtml(markdown: string) {
   const tags = new Set<string>();
   const definitions: Tokens.Def[] = [];
   const link = (href: string, words: string, title?: string | null) => {
-    if (URL.canParse(href) && SAFE.has(new URL(href).protocol))
-      return `<a href="${escapeHtml(href)}"${title ? ` title="${escapeHtml(title)}"` : ''}>${words}</a>`;
+    if (isSafe(href)) return `<a href="${escapeHtml(href)}"${title ? ` title="${escapeHtml(title)}"` : ''}>${words}</a>`;
     notes.add(`${href} is not a web or mail address, so it stays text.`);
     return words === escapeHtml(href) ? words : `${words} (${escapeHtml(href)})`;
   };
@@ -94,3 +93,8 @@ function cellsIn(row: string): number {
 }
 
 const SAFE: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
+
+/** Returns true if a link is a web or mail address, as browsers parse it. */
+function isSafe(href: string): boolean {
+  return URL.canParse(href) && SAFE.has(new URL(href).protocol);
+}

@@ -31,7 +31,7 @@ async function exported() {
   const { code, stderr } = await recording.svc(['export', directory], { hurried: true });
   const text = await readFile(join(directory, 'manifest.json'), 'utf8').catch(() => '{}');
   const { collections = [], left_out, not_collections } = JSON.parse(text) as Record<string, JsonObject[] | undefined>;
-  // Besides the count for the cost of the export.
+  // Without the count for the cost of the export.
   const sent = recording.sent().filter((line) => line.includes('/settings') && !/per_page=1(?:&|$)/.test(line));
   return { code, stderr, nouns: collections.map(({ noun }) => noun), left_out, not_collections, sent: sent.length };
 }

@@ -1,5 +1,5 @@
 import type { ApiClient } from '../../client/api-client.ts';
-import { undefinedForRefusal } from '../../client/assumed.ts';
+import { isRefusal } from '../../client/assumed.ts';
 import { countPage, countRows, type Page } from '../../client/pages.ts';
 import { isOlder, stampBefore } from '../../client/rows-at-start.ts';
 import { RefusedError, undefinedFor } from '../../errors.ts';
@@ -80,7 +80,7 @@ export async function readParts(run: Run, split: Split, read: ReadInto, onFirst:
     );
     return true;
   } catch (error) {
-    undefinedForRefusal(error);
+    if (!isRefusal(error)) throw error;
     return false;
   }
 }

@@ -200,7 +200,7 @@ export async function refreshChildren(
   const isNew = isAll && (done === undefined || at >= as_of);
   await put({
     ...(isNew ? { as_of: at, known_by: 'read' as const } : { as_of, known_by }),
-    whole_at: (isWhole && latest(whole_at, earliest(at, above.whole_at))) || whole_at,
+    whole_at: isWhole ? (latest(whole_at, earliest(at, above.whole_at)) ?? whole_at) : whole_at,
   });
   return { ...applied, refused };
 }

@@ -251,7 +251,7 @@ async function locate(root: CommandSpec, globals: Options, typed: readonly strin
       const option = findOption(optionsOf(spec, globals), word);
       if (option === undefined) continue;
       if (!option.repeatable) given.add(option);
-      if (takesValue(option) && !(word.startsWith('--') ? word.includes('=') : word.length > 2)) waiting = option;
+      if (takesValue(option) && !hasValue(word)) waiting = option;
     } else if (spec.commands !== undefined) {
       if (top && word === 'help') {
         helping = true;
@@ -300,6 +300,10 @@ function findOption(options: readonly OptionSpec[], word: string): OptionSpec | 
 
 function isFlag(word: string): boolean {
   return word.startsWith('-') && word !== '-';
+}
+
+function hasValue(word: string): boolean {
+  return word.startsWith('--') ? word.includes('=') : word.length > 2;
 }
 
 /** Returns true if a word is the value of the flag before the word. A flag can follow a flag whose value can be left out. */

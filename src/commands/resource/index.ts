@@ -16,11 +16,7 @@ export function resourceCommand(resource: Resource): LoadedCommand<Context> {
     description: notesOf(resource).join(' ') || undefined,
     commands: [
       ...verbsOf(resource).flatMap((verb) => verbEntries(resource, verb)),
-      ...(resource.actions ?? []).map(({ name, summary }) =>
-        commandEntry({ name, summary, group: 'Actions' }, async () =>
-          explained(resource, 'update', annotated(resource, name, await ACTIONS[name](resource))),
-        ),
-      ),
+      ...actionEntries(resource),
       ...extraEntries(resource),
       ...operationEntries(resource),
       ...(resource.nested ?? []).map((nested) => resourceEntry(nested, `Child records of a ${singularName(resource)}`)),
@@ -82,6 +78,14 @@ function extraEntries(resource: Resource): readonly CommandEntry<Context>[] {
     const checked = async () => (await import('../needed.ts')).needing(`${resource.noun} ${name}`, await EXTRAS[code](), code);
     return [commandEntry({ name, summary, group: onlyReads ? READ : WRITE }, resource.described === undefined ? EXTRAS[code] : checked)];
   });
+}
+
+function actionEntries(resource: Resource): readonly CommandEntry<Context>[] {
+  return (resource.actions ?? []).map(({ name, summary }) =>
+    commandEntry({ name, summary, group: 'Actions' }, async () =>
+      explained(resource, 'update', annotated(resource, name, await ACTIONS[name](resource))),
+    ),
+  );
 }
 
 function operationEntries(resource: Resource): readonly CommandEntry<Context>[] {

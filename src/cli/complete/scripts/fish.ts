@@ -1,9 +1,8 @@
-import type { KnownWords } from '../candidate.ts';
+import type { Candidate, KnownWords } from '../candidate.ts';
 
 export function fishScript(known: readonly KnownWords[]): string {
   const cases = known.map(
-    ({ after, next }) =>
-      `        case ${fishQuoted(after)}\n            printf '%s\\t%s\\n' ${next.map(({ value, about }) => `${value} ${fishQuoted(about)}`).join(' ')}`,
+    ({ after, next }) => `        case ${fishQuoted(after)}\n            printf '%s\\t%s\\n' ${next.map(pair).join(' ')}`,
   );
   return `# Completion of svc for fish. Written by svc completion fish; not to be edited.
 
@@ -55,6 +54,10 @@ end
 
 complete -c svc -f -k -a '(__svc_complete)'
 `;
+}
+
+function pair({ value, about }: Candidate): string {
+  return `${value} ${fishQuoted(about)}`;
 }
 
 function fishQuoted(text: string): string {
